@@ -1,0 +1,240 @@
+#include "scenarios/checks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenarios/expansion.h"
+#include "scenarios/suggest.h"
+
+bool checks_sound(const struct node *map, const char *key) {
+    const struct node *value = node_member(map, key);
+    return value == NULL || !value->bad;
+}
+
+static const struct node *pools_node(const struct reading *reading) {
+    return node_at(reading->root, "cluster", "pools", NULL);
+}
+
+/* The map of a pool. */
+static const struct node *pool_node(const struct reading *reading, size_t index) {
+    return pools_node(reading)->entries[index].value;
+}
+
+/* Whether name and GPU of a pool were read, so that it can be spoken of. */
+static bool gpu_known(const struct reading *reading, size_t index) {
+    const struct node *node = pool_node(reading, index);
+    return reading->scenario->pools[index].name != NULL && node_member(node, "gpu") != NULL &&
+           checks_sound(node, "gpu");
+}
+
+static void check_price(struct reading *reading, const struct pool_spec *pool,
+                        const struct node *price) {
+    const struct entry *hour = node_entry(price, "per_gpu_hour");
+    const struct entry *month = node_entry(price, "per_gpu_month");
+    if (hour != NULL && month != NULL) {
+        const struct entry *second = hour > month ? hour : month;
+        reading_report(reading, second->place,
+                       "the price of pool %s is given per hour and per month: leave one out",
+                       pool->name);
+    } else if (hour == NULL && month == NULL && price->kind == NODE_MAP && !price->strange) {
+        reading_report(reading, price->place,
+                       "the price of pool %s needs per_gpu_hour or per_gpu_month", pool->name);
+    }
+}
+
+/* What the costs of a pool are in; NULL: it has none, or something is wrong with it. */
+static const char *currency_of(const struct reading *reading, size_t index) {
+    const struct pool_spec *pool = &reading->scenario->pools[index];
+    const struct node *node = pool_node(reading, index);
+    if (!checks_sound(node, "price") || !gpu_known(reading, index)) {
+        return NULL;
+    }
+    if (pool->price.given) {
+        return pool->price.currency;
+    }
+    const struct gpu_model *gpu = &reading->context->catalogue->gpus[pool->gpu];
+    return isnan(gpu->price_usd_per_gpu_hour) ? NULL : "USD";
+}
+
+static void check_currencies(struct reading *reading) {
+    const struct scenario *scenario = reading->scenario;
+    const char *first = NULL;
+    size_t first_pool = 0;
+    for (size_t i = 0; i < scenario->pool_count; i++) {
+        const char *currency = currency_of(reading, i);
+        if (first == NULL) {
+            first = currency;
+            first_pool = i;
+        } else if (currency != NULL && strcmp(first, currency) != 0) {
+            const struct pool_spec *pool = &scenario->pools[i];
+            const struct node *price = node_member(pool_node(reading, i), "price");
+            reading_report(reading, price != NULL ? price->place : pool->place,
+                           "pool %s costs %s%s, but pool %s costs %s%s: costs are added up, so all "
+                           "pools need one currency",
+                           pool->name, currency, pool->price.given ? "" : " (its list price)",
+                           scenario->pools[first_pool].name, first,
+                           scenario->pools[first_pool].price.given ? "" : " (its list price)");
+            return;
+        }
+    }
+}
+
+static void check_times(struct reading *reading) {
+    const struct scenario *scenario = reading->scenario;
+    const struct node *warmup = node_member(reading->root, "warmup");
+    if (warmup != NULL && checks_sound(reading->root, "warmup") &&
+        checks_sound(reading->root, "horizon") && scenario->horizon > 0 &&
+        scenario->warmup >= scenario->horizon) {
+        reading_report(reading, warmup->place,
+                       "the warmup must be shorter than the horizon, or nothing is measured");
+    }
+}
+
+/* The reference GPU, or -1 if nobody can tell because of what was reported. */
+static int reference_gpu(const struct reading *reading) {
+    const struct scenario *scenario = reading->scenario;
+    if (node_member(reading->root, "reference_gpu") != NULL) {
+        return checks_sound(reading->root, "reference_gpu") ? scenario->reference_gpu : -1;
+    }
+    return scenario->pool_count > 0 && gpu_known(reading, 0) ? scenario->pools[0].gpu : -1;
+}
+
+static const struct speed_spec *find_speed(const struct workload_spec *workload, int gpu) {
+    for (size_t i = 0; i < workload->speed_count; i++) {
+        if (workload->speeds[i].gpu == gpu) {
+            return &workload->speeds[i];
+        }
+    }
+    return NULL;
+}
+
+/* Speeds that contradict each other, or what a reference is. */
+static void check_given_speeds(struct reading *reading, const struct workload_spec *workload,
+                               const struct node *speed, int reference) {
+    for (size_t i = 0; speed != NULL && i < workload->speed_count; i++) {
+        const struct speed_spec *given = &workload->speeds[i];
+        const struct entry *entry = &speed->entries[i];
+        if (find_speed(workload, given->gpu) != given) {
+            reading_report(reading, entry->place, "the speed on %s is given twice",
+                           reading->context->catalogue->gpus[given->gpu].name);
+        } else if (given->gpu == reference && given->factor != 1) {
+            reading_report(reading, entry->value->place,
+                           "%s is the reference GPU, on which the speed is 1", entry->key);
+        }
+    }
+}
+
+/* Reports each type of GPU that the workload may meet without a speed, once. */
+static void check_needed_speeds(struct reading *reading, const struct workload_spec *workload,
+                                int reference) {
+    const struct scenario *scenario = reading->scenario;
+    const struct gpu_model *gpus = reading->context->catalogue->gpus;
+    size_t count = workload->pool_count > 0 ? workload->pool_count : scenario->pool_count;
+    for (size_t i = 0; i < count; i++) {
+        size_t index = workload->pool_count > 0 ? (size_t)workload->pools[i] : i;
+        const struct pool_spec *pool = &scenario->pools[index];
+        if (gpu_known(reading, index) && pool->gpu != reference &&
+            find_speed(workload, pool->gpu) == NULL) {
+            reading_report(reading, workload->place,
+                           "workload %s may run on %s (pool %s), where its speed is not known: "
+                           "add `speed: {%s: FACTOR}`, its speed there over that on %s, or list "
+                           "the `pools` it may run in",
+                           workload->name, gpus[pool->gpu].name, pool->name, gpus[pool->gpu].name,
+                           gpus[reference].name);
+            return;
+        }
+    }
+}
+
+static void check_speeds(struct reading *reading, int reference) {
+    const struct scenario *scenario = reading->scenario;
+    const struct node *workloads = node_member(reading->root, "workloads");
+    for (size_t i = 0; reference >= 0 && i < scenario->workload_count; i++) {
+        const struct workload_spec *workload = &scenario->workloads[i];
+        const struct node *node = workloads->entries[i].value;
+        if (!workload->enabled || workload->name == NULL || node->kind != NODE_MAP ||
+            !checks_sound(node, "speed") || !checks_sound(node, "pools")) {
+            continue;
+        }
+        check_given_speeds(reading, workload, node_member(node, "speed"), reference);
+        check_needed_speeds(reading, workload, reference);
+    }
+}
+
+static void check_pool_subject(struct reading *reading, const struct objective *objective) {
+    const struct node *pools = pools_node(reading);
+    if (pools == NULL || pools->kind != NODE_MAP ||
+        node_member(pools, objective->subject) != NULL) {
+        return;
+    }
+    struct suggestion suggestion = suggestion_start(objective->subject);
+    for (size_t i = 0; i < pools->count; i++) {
+        suggestion_consider(&suggestion, pools->entries[i].key);
+    }
+    bool close = suggestion.best != NULL;
+    reading_report(reading, objective->place, "there is no pool \"%s\"%s%s%s", objective->subject,
+                   close ? ": did you mean \"" : "", close ? suggestion.best : "",
+                   close ? "\"?" : "");
+}
+
+static bool is_written(const struct workload_spec *workload, const struct objective *objective) {
+    return strcmp(workload->name, objective->subject) == 0;
+}
+
+static void check_workload_subject(struct reading *reading, const struct objective *objective) {
+    const struct scenario *scenario = reading->scenario;
+    const struct node *workloads = node_member(reading->root, "workloads");
+    if (workloads == NULL || workloads->kind != NODE_MAP) {
+        return;
+    }
+    struct suggestion suggestion = suggestion_start(objective->subject);
+    for (size_t i = 0; i < workloads->count; i++) {
+        suggestion_consider(&suggestion, workloads->entries[i].key);
+    }
+    bool close = suggestion.best != NULL;
+    const struct workload_spec *found = expansion_find(scenario, objective->subject);
+    const struct workload_spec *near =
+        found == NULL && close ? expansion_find(scenario, suggestion.best) : found;
+    if (near != NULL && near->count > 1 && (found == NULL || is_written(found, objective))) {
+        reading_report(reading, objective->place,
+                       "workload %s is %d workloads: name one of them, %s-1 to %s-%d", near->name,
+                       (int)near->count, near->name, near->name, (int)near->count);
+    } else if (found == NULL) {
+        reading_report(reading, objective->place, "there is no workload \"%s\"%s%s%s",
+                       objective->subject, close ? ": did you mean \"" : "",
+                       close ? suggestion.best : "", close ? "\"?" : "");
+    }
+}
+
+static void check_objectives(struct reading *reading) {
+    const struct node *objectives = node_member(reading->root, "objectives");
+    for (size_t i = 0; objectives != NULL && i < reading->scenario->objective_count; i++) {
+        const struct objective *objective = &reading->scenario->objectives[i];
+        if (objectives->entries[i].value->bad) {
+            continue;
+        }
+        if (objective->scope == SCOPE_POOL) {
+            check_pool_subject(reading, objective);
+        } else if (objective->scope == SCOPE_WORKLOAD) {
+            check_workload_subject(reading, objective);
+        }
+    }
+}
+
+void checks_run(struct reading *reading) {
+    struct scenario *scenario = reading->scenario;
+    for (size_t i = 0; i < scenario->pool_count; i++) {
+        const struct node *price = node_member(pool_node(reading, i), "price");
+        if (price != NULL && scenario->pools[i].name != NULL) {
+            check_price(reading, &scenario->pools[i], price);
+        }
+    }
+    check_currencies(reading);
+    check_times(reading);
+    checks_workloads(reading);
+    int reference = reference_gpu(reading);
+    check_speeds(reading, reference);
+    check_objectives(reading);
+    scenario->reference_gpu = reference;
+}

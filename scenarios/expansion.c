@@ -1,0 +1,89 @@
+#include "scenarios/expansion.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "scenarios/quantity.h"
+
+static const struct workload_spec *find_written(const struct scenario *scenario, const char *name,
+                                                size_t length) {
+    for (size_t i = 0; i < scenario->workload_count; i++) {
+        const char *written = scenario->workloads[i].name;
+        if (written != NULL && strlen(written) == length && memcmp(written, name, length) == 0) {
+            return &scenario->workloads[i];
+        }
+    }
+    return NULL;
+}
+
+/* The workload whose count makes name = written-K, enabled or not. */
+static const struct workload_spec *find_counted(const struct scenario *scenario, const char *name) {
+    const char *dash = strrchr(name, '-');
+    int64_t number;
+    if (dash == NULL || dash[1] < '1' || dash[1] > '9' || !integer_parse(dash + 1, &number)) {
+        return NULL;
+    }
+    const struct workload_spec *found = find_written(scenario, name, (size_t)(dash - name));
+    return found != NULL && found->count > 1 && number <= found->count ? found : NULL;
+}
+
+const struct workload_spec *expansion_find_family(const struct scenario *scenario,
+                                                  const char *name) {
+    const struct workload_spec *found = find_counted(scenario, name);
+    return found != NULL && found->enabled ? found : NULL;
+}
+
+const struct workload_spec *expansion_find(const struct scenario *scenario, const char *name) {
+    const struct workload_spec *written = find_written(scenario, name, strlen(name));
+    return written != NULL ? written : find_counted(scenario, name);
+}
+
+/* Before the workloads are multiplied out: their names are still those of the file. */
+static void drop_objectives(struct scenario *scenario) {
+    size_t kept = 0;
+    for (size_t i = 0; i < scenario->objective_count; i++) {
+        const struct objective *objective = &scenario->objectives[i];
+        const struct workload_spec *subject = objective->scope == SCOPE_WORKLOAD
+                                                  ? expansion_find(scenario, objective->subject)
+                                                  : NULL;
+        if (subject == NULL || subject->enabled) {
+            scenario->objectives[kept++] = *objective;
+        }
+    }
+    scenario->objective_count = kept;
+}
+
+static const char *numbered_name(struct arena *arena, const char *name, int32_t number) {
+    int length = snprintf(NULL, 0, "%s-%d", name, (int)number);
+    char *text = arena_allocate(arena, (size_t)length + 1, 1);
+    snprintf(text, (size_t)length + 1, "%s-%d", name, (int)number);
+    return text;
+}
+
+static size_t count_running(const struct scenario *scenario) {
+    size_t total = 0;
+    for (size_t i = 0; i < scenario->workload_count; i++) {
+        total += scenario->workloads[i].enabled ? (size_t)scenario->workloads[i].count : 0;
+    }
+    return total;
+}
+
+void expansion_apply(struct scenario *scenario) {
+    drop_objectives(scenario);
+    size_t total = count_running(scenario);
+    struct workload_spec *expanded = arena_allocate(&scenario->arena, total, sizeof(expanded[0]));
+    size_t made = 0;
+    for (size_t i = 0; i < scenario->workload_count; i++) {
+        const struct workload_spec *written = &scenario->workloads[i];
+        for (int32_t k = 1; written->enabled && k <= written->count; k++) {
+            struct workload_spec *one = &expanded[made++];
+            *one = *written;
+            one->count = 1;
+            if (written->count > 1) {
+                one->name = numbered_name(&scenario->arena, written->name, k);
+            }
+        }
+    }
+    scenario->workloads = expanded;
+    scenario->workload_count = made;
+}

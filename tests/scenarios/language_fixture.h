@@ -1,0 +1,255 @@
+/* A small language for the tests of the scenario reader: registries of their own, so that they do
+ * not depend on what the simulator offers, and scenarios from text instead of files. */
+#ifndef TESTS_SCENARIOS_LANGUAGE_FIXTURE_H
+#define TESTS_SCENARIOS_LANGUAGE_FIXTURE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "models/catalogue.h"
+#include "scenarios/reader.h"
+#include "scenarios/schema.h"
+#include "tests/support/unit.h"
+
+struct mmpp_options {
+    double *rates;
+    size_t rate_count;
+    int64_t *dwells;
+    size_t dwell_count;
+};
+
+struct mps_options {
+    int32_t clients;
+    double threads;
+};
+
+struct layout_options {
+    const char **layout;
+    size_t layout_count;
+};
+
+static const struct field fixture_rate = {
+    .type = &field_rate, .size = sizeof(double), FIELD_ABOVE(0)};
+static const struct field fixture_gap = {.type = &field_distribution,
+                                         .size = sizeof(struct distribution),
+                                         .dimension = DIMENSION_DURATION};
+static const struct field fixture_mmpp_fields[] = {
+    {.name = "rates",
+     .summary = "the rate of each state",
+     .type = &field_list,
+     FIELD_AT(struct mmpp_options, rates),
+     FIELD_COUNT(struct mmpp_options, rate_count),
+     .item = &(const struct field){.type = &field_rate, .size = sizeof(double)},
+     .item_size = sizeof(double),
+     .required = true},
+    {.name = "dwell",
+     .summary = "how long each state lasts",
+     .type = &field_list,
+     FIELD_AT(struct mmpp_options, dwells),
+     FIELD_COUNT(struct mmpp_options, dwell_count),
+     .item = &(const struct field){.type = &field_duration, .size = sizeof(int64_t)},
+     .item_size = sizeof(int64_t),
+     .required = true},
+    {.name = NULL}};
+static const struct field fixture_mmpp = {.type = &field_object, .fields = fixture_mmpp_fields};
+static const struct field fixture_mps_fields[] = {{.name = "clients",
+                                                   .summary = "tenants of one GPU",
+                                                   .type = &field_integer,
+                                                   FIELD_AT(struct mps_options, clients),
+                                                   FIELD_RANGE(1, 48),
+                                                   .preset = "48"},
+                                                  {.name = "thread_percentage",
+                                                   .summary = "what each may use",
+                                                   .type = &field_share,
+                                                   FIELD_AT(struct mps_options, threads),
+                                                   .preset = "100%"},
+                                                  {.name = NULL}};
+static const struct field fixture_mps = {.type = &field_object, .fields = fixture_mps_fields};
+static const struct field fixture_layout_fields[] = {
+    {.name = "layout",
+     .summary = "the instances",
+     .type = &field_list,
+     FIELD_AT(struct layout_options, layout),
+     FIELD_COUNT(struct layout_options, layout_count),
+     .item = &(const struct field){.type = &field_text, .size = sizeof(char *)},
+     .item_size = sizeof(char *),
+     .required = true},
+    {.name = NULL}};
+static const struct field fixture_layout = {.type = &field_object, .fields = fixture_layout_fields};
+
+static inline bool fixture_mmpp_check(const void *options, struct error *error) {
+    const struct mmpp_options *given = options;
+    if (given->rate_count == given->dwell_count) {
+        return true;
+    }
+    error_set(error, NULL, 0, 0, "mmpp needs as many dwell times as rates");
+    return false;
+}
+
+static const struct choice fixture_orders[] = {{.name = "fifo", .summary = "first in, first out"},
+                                               {.name = "sjf", .summary = "shortest job first"},
+                                               {.name = "priority", .summary = "by priority"}};
+static const struct choice fixture_backfills[] = {{.name = "none", .summary = "strict order"},
+                                                  {.name = "easy", .summary = "EASY"}};
+static const struct choice fixture_placements[] = {
+    {.name = "first_fit", .summary = "the first node"},
+    {.name = "best_fit", .summary = "the fullest node"}};
+static const struct choice fixture_sharings[] = {{.name = "exclusive", .summary = "one tenant"},
+                                                 {.name = "mps",
+                                                  .summary = "several at once",
+                                                  .options = &fixture_mps,
+                                                  .option_size = sizeof(struct mps_options)},
+                                                 {.name = "mig",
+                                                  .summary = "instances",
+                                                  .options = &fixture_layout,
+                                                  .option_size = sizeof(struct layout_options)}};
+static const struct choice fixture_kinds[] = {{.name = "jobs", .summary = "batch jobs"}};
+static const struct choice fixture_formats[] = {{.name = "csv", .summary = "headroom's own"},
+                                                {.name = "philly", .summary = "Philly"}};
+static const struct choice fixture_arrivals[] = {{.name = "poisson",
+                                                  .summary = "at a constant rate",
+                                                  .options = &fixture_rate,
+                                                  .option_size = sizeof(double)},
+                                                 {.name = "renewal",
+                                                  .summary = "with independent gaps",
+                                                  .options = &fixture_gap,
+                                                  .option_size = sizeof(struct distribution)},
+                                                 {.name = "mmpp",
+                                                  .summary = "in bursts",
+                                                  .options = &fixture_mmpp,
+                                                  .option_size = sizeof(struct mmpp_options),
+                                                  .check = fixture_mmpp_check}};
+static const struct choice fixture_metrics[] = {
+    {.name = "wait_s.p95", .summary = ""},      {.name = "jct_s.mean", .summary = ""},
+    {.name = "makespan_s", .summary = ""},      {.name = "utilization.allocated", .summary = ""},
+    {.name = "completed", .summary = ""},       {.name = "usd_total", .summary = ""},
+    {.name = "throughput_per_s", .summary = ""}};
+
+#define FIXTURE_ROWS(rows) rows, sizeof(rows[0]), sizeof(rows) / sizeof(rows[0])
+
+static const struct registry fixture_registries[] = {
+    {"order", FIXTURE_ROWS(fixture_orders)},
+    {"backfill", FIXTURE_ROWS(fixture_backfills)},
+    {"placement", FIXTURE_ROWS(fixture_placements)},
+    {"sharing", FIXTURE_ROWS(fixture_sharings)},
+    {"workload kind", FIXTURE_ROWS(fixture_kinds)},
+    {"trace format", FIXTURE_ROWS(fixture_formats)},
+    {"arrivals", FIXTURE_ROWS(fixture_arrivals)},
+    {"metric", FIXTURE_ROWS(fixture_metrics)}};
+
+static inline struct reader_context fixture_context(const struct catalogue *catalogue) {
+    return (struct reader_context){
+        .registries = {fixture_registries,
+                       sizeof(fixture_registries) / sizeof(fixture_registries[0])},
+        .catalogue = catalogue};
+}
+
+/* Everything of one test: catalogue, context, the errors of the last reading and its scenario. */
+struct fixture {
+    struct catalogue *catalogue;
+    struct reader_context context;
+    char folder[32];
+    char path[64];
+    struct error_list errors;
+    struct scenario *scenario;
+};
+
+static inline struct fixture *fixture_create(void) {
+    struct fixture *fixture = calloc(1, sizeof(*fixture));
+    assert_non_null(fixture);
+    fixture->catalogue = catalogue_create();
+    fixture->context = fixture_context(fixture->catalogue);
+    strcpy(fixture->folder, "/tmp/headroom-scenario-XXXXXX");
+    assert_non_null(mkdtemp(fixture->folder));
+    snprintf(fixture->path, sizeof(fixture->path), "%s/s.yaml", fixture->folder);
+    return fixture;
+}
+
+static inline void fixture_clear(struct fixture *fixture) {
+    scenario_destroy(fixture->scenario);
+    fixture->scenario = NULL;
+    error_list_clear(&fixture->errors);
+}
+
+static inline void fixture_destroy(struct fixture *fixture) {
+    fixture_clear(fixture);
+    unlink(fixture->path);
+    rmdir(fixture->folder);
+    catalogue_destroy(fixture->catalogue);
+    free(fixture);
+}
+
+static inline void fixture_write(const struct fixture *fixture, const char *text, size_t length) {
+    FILE *stream = fopen(fixture->path, "wb");
+    assert_non_null(stream);
+    assert_int_equal(fwrite(text, 1, length, stream), length);
+    assert_int_equal(fclose(stream), 0);
+}
+
+/* Reads a text as a file with overrides; the result is in fixture->scenario or fixture->errors. */
+static inline struct scenario *fixture_resolve(struct fixture *fixture, const char *text,
+                                               const char *const *sets, size_t set_count,
+                                               const char *variant) {
+    fixture_clear(fixture);
+    fixture_write(fixture, text, strlen(text));
+    struct scenario_file *file =
+        scenario_file_open(fixture->path, &fixture->context, &fixture->errors);
+    if (file != NULL) {
+        fixture->scenario = scenario_file_resolve(file, sets, set_count, variant, &fixture->errors);
+    }
+    scenario_file_close(file);
+    return fixture->scenario;
+}
+
+static inline struct scenario *fixture_read(struct fixture *fixture, const char *text) {
+    return fixture_resolve(fixture, text, NULL, 0, NULL);
+}
+
+/* All errors as "LINE:COLUMN: message" lines; an error elsewhere than in the file keeps its place's
+ * name in front. */
+static inline const char *fixture_errors(const struct fixture *fixture) {
+    static char text[65536];
+    text[0] = '\0';
+    for (size_t i = 0; i < fixture->errors.count; i++) {
+        const struct error *error = &fixture->errors.items[i];
+        size_t used = strlen(text);
+        const char *file = strcmp(error->file, fixture->path) == 0 ? "" : error->file;
+        snprintf(text + used, sizeof(text) - used, "%s%s%d:%d: %s\n", file,
+                 file[0] != '\0' ? ":" : "", error->line, error->column, error->message);
+    }
+    return text;
+}
+
+/* Fails unless the text reads without errors. */
+static inline struct scenario *fixture_accept(struct fixture *fixture, const char *text) {
+    if (fixture_read(fixture, text) == NULL) {
+        fail_msg("refused:\n%s", fixture_errors(fixture));
+    }
+    return fixture->scenario;
+}
+
+/* Fails unless reading the text gives exactly these errors. */
+static inline void fixture_refuse(struct fixture *fixture, const char *text, const char *errors) {
+    fixture_read(fixture, text);
+    assert_string_equal(fixture_errors(fixture), errors);
+}
+
+#define FIXTURE_SETUP_TEARDOWN                                                                     \
+    static int setup(void **state) {                                                               \
+        *state = fixture_create();                                                                 \
+        return 0;                                                                                  \
+    }                                                                                              \
+    static int teardown(void **state) {                                                            \
+        fixture_destroy(*state);                                                                   \
+        return 0;                                                                                  \
+    }
+
+/* A whole scenario in which everything is right; lines for tests to append to. */
+#define FIXTURE_HEAD "headroom: 1\nhorizon: 7d\n"
+#define FIXTURE_CLUSTER "cluster: {pools: {a: {gpu: A100-SXM4-80GB, nodes: 2, gpus_per_node: 8}}}\n"
+#define FIXTURE_WORK "workloads: {w: {kind: jobs, arrivals: {poisson: 12/h}, duration: 2h}}\n"
+#define FIXTURE_VALID FIXTURE_HEAD FIXTURE_CLUSTER FIXTURE_WORK
+
+#endif
