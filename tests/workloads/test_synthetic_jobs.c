@@ -1,0 +1,186 @@
+/* Synthetic jobs: whole GPUs, bounded times, and one stream for each thing that is drawn. */
+#include <math.h>
+
+#include "tests/workloads/trace_fixture.h"
+#include "workloads/arrival_process.h"
+
+static struct poisson_options poisson = {.rate = 2};
+
+static int poisson_index(void) {
+    int index = 0;
+    while (strcmp(arrival_kinds[index].choice.name, "poisson") != 0) {
+        index++;
+    }
+    return index;
+}
+
+/* 100 jobs at 2/s, each of 1 GPU for 10 s. */
+static struct workload_spec make_synthetic(void) {
+    struct workload_spec workload = {
+        .name = "train",
+        .has_arrivals = true,
+        .arrivals = {.index = poisson_index(), .options = &poisson},
+        .limit = 100,
+        .memory = 77,
+        .max_wait = SECONDS(60),
+    };
+    distribution_constant(&workload.gpus, 1);
+    distribution_constant(&workload.duration, 10e9);
+    return workload;
+}
+
+static struct distribution make_distribution(const char *name, double first, double second) {
+    struct distribution distribution = {.kind = distribution_find(name), .given = {first, second}};
+    struct error error;
+    assert_true(distribution_prepare(&distribution, &error));
+    return distribution;
+}
+
+static struct pass draw(const struct workload_spec *workload, uint64_t seed, uint64_t replication) {
+    struct pass pass = {.jobs = NULL};
+    collect(&pass, job_source_synthetic(workload, 0, seed, replication));
+    return pass;
+}
+
+static void fills_in_every_field(void **state) {
+    (void)state;
+    struct workload_spec workload = make_synthetic();
+    struct pass pass = draw(&workload, 1, 0);
+    assert_int_equal(pass.count, 100);
+    for (size_t i = 0; i < pass.count; i++) {
+        const struct job_arrival *job = &pass.jobs[i];
+        assert_int_equal(job->number, i + 1);
+        assert_true(job->submit >= (i > 0 ? pass.jobs[i - 1].submit : 0));
+        assert_int_equal(job->duration, SECONDS(10));
+        assert_int_equal(job->estimate, SECONDS(10));
+        assert_int_equal(job->max_wait, SECONDS(60));
+        assert_int_equal(job->memory, 77);
+        assert_int_equal(job->gpus, 1);
+        assert_null(job->id);
+        assert_null(job->queue);
+    }
+    pass_clear(&pass);
+}
+
+static void no_limit_goes_on(void **state) {
+    (void)state;
+    struct workload_spec workload = make_synthetic();
+    workload.limit = 0;
+    struct job_arrival job;
+    struct job_source *source = job_source_synthetic(&workload, 0, 1, 0);
+    for (int i = 0; i < 100000; i++) {
+        assert_true(job_source_next(source, &job));
+    }
+    assert_int_equal(job.number, 100000);
+    /* The sum of 100,000 exponential gaps of mean 0.5 s: 50,000 s, standard deviation 158 s. */
+    assert_true(fabs(sim_time_to_seconds(job.submit) - 50000) < 4 * 158);
+    job_source_destroy(source);
+}
+
+static void gpus_are_whole_and_at_least_one(void **state) {
+    (void)state;
+    const double drawn[] = {2.4, 2.6, 0.2, -3, 1e300, 8};
+    const int32_t expected[] = {2, 3, 1, 1, INT32_MAX, 8};
+    for (size_t i = 0; i < sizeof(drawn) / sizeof(drawn[0]); i++) {
+        struct workload_spec workload = make_synthetic();
+        workload.limit = 1;
+        distribution_constant(&workload.gpus, drawn[i]);
+        struct pass pass = draw(&workload, 1, 0);
+        assert_int_equal(pass.jobs[0].gpus, expected[i]);
+        pass_clear(&pass);
+    }
+}
+
+static void durations_stay_in_range(void **state) {
+    (void)state;
+    const double drawn[] = {0.4, 0.6, -5, 1e300};
+    const sim_time expected[] = {0, 1, 0, SIM_TIME_LONGEST};
+    for (size_t i = 0; i < sizeof(drawn) / sizeof(drawn[0]); i++) {
+        struct workload_spec workload = make_synthetic();
+        workload.limit = 1;
+        distribution_constant(&workload.duration, drawn[i]);
+        struct pass pass = draw(&workload, 1, 0);
+        assert_int_equal(pass.jobs[0].duration, expected[i]);
+        pass_clear(&pass);
+    }
+}
+
+static void same_seed_same_jobs(void **state) {
+    (void)state;
+    struct workload_spec workload = make_synthetic();
+    workload.duration = make_distribution("exponential", 10e9, 0);
+    struct pass a = draw(&workload, 5, 3);
+    struct pass b = draw(&workload, 5, 3);
+    struct pass other_seed = draw(&workload, 6, 3);
+    struct pass other_replication = draw(&workload, 5, 4);
+    for (size_t i = 0; i < a.count; i++) {
+        assert_int_equal(a.jobs[i].submit, b.jobs[i].submit);
+        assert_int_equal(a.jobs[i].duration, b.jobs[i].duration);
+        assert_int_not_equal(a.jobs[i].submit, other_seed.jobs[i].submit);
+        assert_int_not_equal(a.jobs[i].duration, other_replication.jobs[i].duration);
+    }
+    pass_clear(&a);
+    pass_clear(&b);
+    pass_clear(&other_seed);
+    pass_clear(&other_replication);
+}
+
+/* Changing what is drawn for one thing leaves every other draw alone; so does adding estimates. */
+static void each_thing_has_its_own_stream(void **state) {
+    (void)state;
+    struct workload_spec workload = make_synthetic();
+    workload.gpus = make_distribution("uniform", 1, 8);
+    workload.duration = make_distribution("exponential", 10e9, 0);
+    struct pass before = draw(&workload, 1, 0);
+    struct workload_spec changed = workload;
+    changed.has_estimate = true;
+    changed.estimate = make_distribution("exponential", 20e9, 0);
+    changed.gpus = make_distribution("gamma", 4, 0.5);
+    struct pass after = draw(&changed, 1, 0);
+    size_t estimates_that_differ = 0;
+    for (size_t i = 0; i < before.count; i++) {
+        assert_int_equal(before.jobs[i].submit, after.jobs[i].submit);
+        assert_int_equal(before.jobs[i].duration, after.jobs[i].duration);
+        estimates_that_differ += after.jobs[i].estimate != after.jobs[i].duration;
+    }
+    assert_true(estimates_that_differ > 90);
+    changed = workload;
+    changed.duration = make_distribution("lognormal", 10e9, 2);
+    struct pass third = draw(&changed, 1, 0);
+    for (size_t i = 0; i < before.count; i++) {
+        assert_int_equal(before.jobs[i].submit, third.jobs[i].submit);
+        assert_int_equal(before.jobs[i].gpus, third.jobs[i].gpus);
+    }
+    pass_clear(&before);
+    pass_clear(&after);
+    pass_clear(&third);
+}
+
+/* The streams' names are a contract: workloads of other names draw otherwise, and the first arrival
+ * is the first draw of "arrivals of workload train". */
+static void streams_are_named_after_the_workload(void **state) {
+    (void)state;
+    struct workload_spec workload = make_synthetic();
+    struct pass pass = draw(&workload, 9, 2);
+    struct stream stream;
+    stream_initialize(&stream, 9, 2, "arrivals of workload train");
+    assert_int_equal(pass.jobs[0].submit, (sim_time)(0.5e9 * stream_exponential(&stream)));
+    workload.name = "train-2";
+    struct pass other = draw(&workload, 9, 2);
+    assert_int_not_equal(pass.jobs[0].submit, other.jobs[0].submit);
+    pass_clear(&pass);
+    pass_clear(&other);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fills_in_every_field),
+        cmocka_unit_test(no_limit_goes_on),
+        cmocka_unit_test(gpus_are_whole_and_at_least_one),
+        cmocka_unit_test(durations_stay_in_range),
+        cmocka_unit_test(same_seed_same_jobs),
+        cmocka_unit_test(each_thing_has_its_own_stream),
+        cmocka_unit_test(streams_are_named_after_the_workload),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,65 @@
+#include "workloads/arrivals.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "workloads/arrival_process.h"
+
+const struct arrival_kind arrival_kinds[] = {
+    {
+        .choice = {.name = "poisson",
+                   .summary = "at a constant rate, independently of each other",
+                   .options = &poisson_field,
+                   .option_size = sizeof(struct poisson_options)},
+        .create = poisson_create,
+    },
+    {
+        .choice = {.name = "renewal",
+                   .summary = "with independent times between them, of any distribution",
+                   .options = &renewal_field,
+                   .option_size = sizeof(struct renewal_options),
+                   .check = renewal_check},
+        .create = renewal_create,
+    },
+    {
+        .choice = {.name = "mmpp",
+                   .summary = "in bursts: a Poisson rate that jumps between states",
+                   .options = &mmpp_field,
+                   .option_size = sizeof(struct mmpp_options),
+                   .check = mmpp_check},
+        .create = mmpp_create,
+    },
+    {
+        .choice = {.name = "diurnal",
+                   .summary = "with a daily rhythm: a Poisson rate that swings around its mean",
+                   .options = &diurnal_field,
+                   .option_size = sizeof(struct diurnal_options),
+                   .check = diurnal_check},
+        .create = diurnal_create,
+    },
+};
+const size_t arrival_kind_count = sizeof(arrival_kinds) / sizeof(arrival_kinds[0]);
+
+struct arrival_process *arrival_process_create(const struct chosen *arrivals,
+                                               sim_time start_of_day) {
+    return arrival_kinds[arrivals->index].create(arrivals->options, start_of_day);
+}
+
+void arrival_process_destroy(struct arrival_process *process) {
+    free(process);
+}
+
+sim_time arrival_process_next(struct arrival_process *process, sim_time last,
+                              struct stream *stream) {
+    return last == SIM_TIME_NEVER ? SIM_TIME_NEVER : process->next(process, last, stream);
+}
+
+sim_time arrival_process_advance(struct arrival_process *process, sim_time last, double gap) {
+    double ahead = process->remainder + (gap > 0 ? gap : 0);
+    if (!(ahead < (double)(SIM_TIME_LONGEST - last))) {
+        return SIM_TIME_NEVER;
+    }
+    double whole = floor(ahead);
+    process->remainder = ahead - whole;
+    return last + (sim_time)whole;
+}

@@ -1,0 +1,29 @@
+/* When synthetic work arrives: one row per arrival process, with its options and its draw. */
+#ifndef WORKLOADS_ARRIVALS_H
+#define WORKLOADS_ARRIVALS_H
+
+#include "scenarios/choice.h"
+#include "sim/kernel/sim_time.h"
+#include "sim/kernel/stream.h"
+
+struct arrival_process;
+
+struct arrival_kind {
+    struct choice choice; /* poisson, renewal, mmpp, diurnal */
+    /* Makes the process (its state is its own) from the row's options, which it borrows and which
+     * have passed the row's check. */
+    struct arrival_process *(*create)(const void *options, sim_time start_of_day);
+};
+
+extern const struct arrival_kind arrival_kinds[];
+extern const size_t arrival_kind_count;
+
+/* start_of_day: the time of day at t = 0, in [0, 24 h); 0 when the scenario has no start. */
+struct arrival_process *arrival_process_create(const struct chosen *arrivals,
+                                               sim_time start_of_day);
+void arrival_process_destroy(struct arrival_process *process);
+/* The next arrival after `last` (0 at first), never earlier; SIM_TIME_NEVER if there is none. */
+sim_time arrival_process_next(struct arrival_process *process, sim_time last,
+                              struct stream *stream);
+
+#endif

@@ -1,0 +1,12 @@
+/* What every kind of job source begins with. */
+#ifndef WORKLOADS_JOB_SOURCE_PARTS_H
+#define WORKLOADS_JOB_SOURCE_PARTS_H
+
+#include "workloads/job_source.h"
+
+struct job_source {
+    bool (*next)(struct job_source *source, struct job_arrival *job);
+    void (*clear)(struct job_source *source); /* releases what it holds, not itself */
+};
+
+#endif

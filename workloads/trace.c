@@ -1,0 +1,227 @@
+#include "workloads/trace.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/kernel/memory.h"
+#include "workloads/trace_reader.h"
+
+struct trace {
+    struct trace_store *store;
+    int64_t origin; /* on the trace's clock */
+    double scale;
+    struct trace_report report;
+    struct trace_reading reading;
+};
+
+static bool refuse(const struct trace_spec *spec, struct error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* An error of what the scenario asks of the trace, at its place. */
+static bool refuse(const struct trace_spec *spec, struct error *error, const char *format, ...) {
+    char message[sizeof(error->message)];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof(message), format, arguments);
+    va_end(arguments);
+    error_set(error, spec->place.file, spec->place.line, spec->place.column, "trace '%s': %s",
+              spec->file, message);
+    return false;
+}
+
+static bool check_window(const struct trace_spec *spec, const struct trace_reading *reading,
+                         struct error *error) {
+    char from[TRACE_CLOCK_TEXT] = "its beginning";
+    char to[TRACE_CLOCK_TEXT] = "its end";
+    char earliest[TRACE_CLOCK_TEXT];
+    char latest[TRACE_CLOCK_TEXT];
+    if (reading->kept > 0) {
+        return true;
+    }
+    if (spec->from.kind != MOMENT_NONE) {
+        trace_clock_format(&reading->clock, spec->from.ns, from);
+    }
+    if (spec->to.kind != MOMENT_NONE) {
+        trace_clock_format(&reading->clock, spec->to.ns, to);
+    }
+    return refuse(spec, error, "no job lies in [%s, %s); the trace runs from %s to %s", from, to,
+                  trace_clock_format(&reading->clock, reading->earliest, earliest),
+                  trace_clock_format(&reading->clock, reading->latest, latest));
+}
+
+static bool check_jobs(const struct trace_spec *spec, const struct trace_reading *reading,
+                       struct error *error) {
+    if (reading->rows == 0) {
+        error_set(error, spec->file, 0, 0, "the trace has no jobs");
+        return false;
+    }
+    if (reading->rows == reading->skipped) {
+        struct error first = reading->first_skipped;
+        error_set(
+            error, first.file, first.line, first.column,
+            "the trace has no jobs: none of its %lld rows can be read, this one because of %s",
+            (long long)reading->rows, first.message);
+        return false;
+    }
+    return check_window(spec, reading, error);
+}
+
+static bool find_origin(struct trace *trace, const struct trace_spec *spec, bool has_start,
+                        int64_t start, struct error *error) {
+    const struct trace_clock *clock = &trace->reading.clock;
+    switch (spec->origin.kind) {
+    case MOMENT_NONE:
+    case MOMENT_FIRST:
+        trace->origin = trace_store_submit(trace->store, 0);
+        return true;
+    case MOMENT_START:
+        if (!has_start) {
+            return refuse(spec, error, "`origin: start` needs the scenario's `start`");
+        }
+        if (clock->kind == CLOCK_COUNT) {
+            return refuse(spec, error, "`origin: start` is no time of this trace: %s",
+                          trace_clock_advice(clock));
+        }
+        trace->origin = start;
+        return true;
+    case MOMENT_CLOCK:
+    case MOMENT_WALL:
+        break; /* the reader has checked which */
+    }
+    trace->origin = spec->origin.ns;
+    return true;
+}
+
+/* Simulated time from the trace's. In long double, whose 64 bits hold every offset exactly. */
+static sim_time scaled(const struct trace *trace, int64_t submit) {
+    int64_t offset = submit - trace->origin;
+    return trace->scale == 1 ? offset : (sim_time)llroundl((long double)offset * trace->scale);
+}
+
+static bool check_span(const struct trace *trace, const struct trace_spec *spec,
+                       struct error *error) {
+    int64_t first = trace_store_submit(trace->store, 0);
+    int64_t last = trace_store_submit(trace->store, trace_store_count(trace->store) - 1);
+    char first_text[TRACE_CLOCK_TEXT];
+    char origin_text[TRACE_CLOCK_TEXT];
+    trace_clock_format(&trace->reading.clock, trace->origin, origin_text);
+    if (first < trace->origin) {
+        trace_clock_format(&trace->reading.clock, first, first_text);
+        return refuse(spec, error,
+                      "its first job is of %s, before the origin %s; `from: %s` leaves out what is "
+                      "earlier",
+                      first_text, origin_text, origin_text);
+    }
+    int64_t span = 0;
+    bool overflow = __builtin_sub_overflow(last, trace->origin, &span);
+    if (overflow || (long double)span * trace->scale > (long double)SIM_TIME_LONGEST) {
+        return refuse(spec, error,
+                      "its last job would come more than 100 years after the origin "
+                      "%s: check `time_unit`, `time_scale` and `origin`",
+                      origin_text);
+    }
+    return true;
+}
+
+static void fill_report(struct trace *trace) {
+    const struct trace_reading *reading = &trace->reading;
+    trace->report = (struct trace_report){
+        .rows = reading->rows,
+        .kept = trace_store_count(trace->store),
+        .skipped = reading->skipped,
+        .duplicates = trace_store_duplicates(trace->store),
+        .first_skipped = reading->first_skipped,
+        .unused_columns = reading->unused_columns,
+        .sha256 = reading->sha256,
+    };
+}
+
+/* What the temporary files report has no place: the trace's name in the scenario is the nearest. */
+static bool place_error(const struct trace_spec *spec, struct error *error) {
+    if (error->file[0] == '\0') {
+        error_set(error, spec->place.file, spec->place.line, spec->place.column, "%s",
+                  error->message);
+    }
+    return false;
+}
+
+static bool prepare(struct trace *trace, const struct trace_spec *spec, bool has_start,
+                    int64_t start, struct error *error) {
+    if (!trace_read(spec, trace->store, &trace->reading, error) ||
+        !check_jobs(spec, &trace->reading, error) ||
+        !trace_store_finish(trace->store, spec->limit, error)) {
+        return place_error(spec, error);
+    }
+    return find_origin(trace, spec, has_start, start, error) && check_span(trace, spec, error);
+}
+
+struct trace *trace_prepare(const struct workload_spec *workload, bool has_start, int64_t start,
+                            struct error *error) {
+    const struct trace_spec *spec = &workload->trace;
+    struct trace *trace = memory_zero(1, sizeof(*trace));
+    trace->store = trace_store_create();
+    trace->scale = spec->time_scale;
+    if (!prepare(trace, spec, has_start, start, error)) {
+        trace_destroy(trace);
+        return NULL;
+    }
+    fill_report(trace);
+    return trace;
+}
+
+void trace_destroy(struct trace *trace) {
+    if (trace == NULL) {
+        return;
+    }
+    trace_store_destroy(trace->store);
+    free(trace->reading.unused_columns);
+    free(trace);
+}
+
+const struct trace_report *trace_report(const struct trace *trace) {
+    return &trace->report;
+}
+
+int64_t trace_count(const struct trace *trace) {
+    return trace_store_count(trace->store);
+}
+
+void trace_job(const struct trace *trace, int64_t index, struct job_arrival *job,
+               char id_buffer[JOB_ID_BUFFER]) {
+    trace_store_get(trace->store, index, job, id_buffer);
+    job->submit = scaled(trace, job->submit);
+}
+
+void trace_label(const struct trace *trace, int64_t index, struct job_label *label) {
+    struct job_arrival job;
+    trace_store_get(trace->store, index, &job, label->buffer);
+    label->id = job.id;
+    label->queue = job.queue;
+}
+
+static bool moment_equal(const struct trace_moment *a, const struct trace_moment *b) {
+    bool has_time = a->kind == MOMENT_CLOCK || a->kind == MOMENT_WALL;
+    return a->kind == b->kind && (!has_time || a->ns == b->ns);
+}
+
+static bool columns_equal(const struct trace_spec *a, const struct trace_spec *b) {
+    if (a->column_count != b->column_count) {
+        return false;
+    }
+    for (size_t i = 0; i < a->column_count; i++) {
+        if (strcmp(a->columns[i].ours, b->columns[i].ours) != 0 ||
+            strcmp(a->columns[i].theirs, b->columns[i].theirs) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool trace_spec_equal(const struct trace_spec *a, const struct trace_spec *b) {
+    return strcmp(a->file, b->file) == 0 && a->format.index == b->format.index &&
+           moment_equal(&a->from, &b->from) && moment_equal(&a->to, &b->to) &&
+           a->limit == b->limit && a->time_scale == b->time_scale && a->time_unit == b->time_unit &&
+           a->on_error == b->on_error && moment_equal(&a->origin, &b->origin) &&
+           columns_equal(a, b);
+}

@@ -1,0 +1,159 @@
+#include "workloads/trace_reader.h"
+
+#include "workloads/fingerprint.h"
+#include "workloads/trace_format.h"
+#include "workloads/trace_header.h"
+#include "workloads/trace_row.h"
+
+struct reader {
+    const struct trace_spec *spec;
+    const struct trace_format *format;
+    struct delimited *rows;
+    struct trace_columns columns;
+    struct trace_store *store;
+    struct trace_reading *reading;
+    bool moments_checked;
+};
+
+static bool check_moment(const struct reader *reader, const char *key,
+                         const struct trace_moment *moment, struct error *error) {
+    const struct trace_spec *spec = reader->spec;
+    bool written = moment->kind == MOMENT_CLOCK || moment->kind == MOMENT_WALL;
+    if (!written || trace_clock_has(&reader->reading->clock, moment)) {
+        return true;
+    }
+    error_set(error, spec->place.file, spec->place.line, spec->place.column,
+              "trace '%s': `%s` is no time of this trace: %s", spec->file, key,
+              trace_clock_advice(&reader->reading->clock));
+    return false;
+}
+
+/* Once the first row has settled which clock it is. */
+static bool check_moments(struct reader *reader, struct error *error) {
+    const struct trace_spec *spec = reader->spec;
+    reader->moments_checked = true;
+    return check_moment(reader, "from", &spec->from, error) &&
+           check_moment(reader, "to", &spec->to, error) &&
+           check_moment(reader, "origin", &spec->origin, error);
+}
+
+static bool inside(const struct trace_spec *spec, int64_t submit) {
+    return (spec->from.kind == MOMENT_NONE || submit >= spec->from.ns) &&
+           (spec->to.kind == MOMENT_NONE || submit < spec->to.ns);
+}
+
+static bool make_job(struct reader *reader, const struct delimited_row *cells,
+                     struct job_arrival *job, struct error *error) {
+    const struct trace_spec *spec = reader->spec;
+    if (cells->cell_count != reader->columns.cell_count) {
+        error_set(error, spec->file, delimited_line(cells->line), 0,
+                  "%zu cells, where the header has %zu", cells->cell_count,
+                  reader->columns.cell_count);
+        return false;
+    }
+    struct trace_row row = {
+        .path = spec->file,
+        .cells = cells,
+        .columns = &reader->columns,
+        .clock = &reader->reading->clock,
+        .time_unit = reader->reading->clock.unit,
+        .error = error,
+    };
+    *job = (struct job_arrival){
+        .number = reader->reading->rows,
+        .estimate = JOB_ABSENT,
+        .max_wait = JOB_ABSENT,
+        .memory = JOB_ABSENT,
+    };
+    return reader->format->read(&row, job);
+}
+
+static bool keep_job(struct reader *reader, const struct delimited_row *cells,
+                     const struct job_arrival *job, struct error *error) {
+    struct trace_reading *reading = reader->reading;
+    bool first = reading->rows == reading->skipped + 1;
+    if (first || job->submit < reading->earliest) {
+        reading->earliest = job->submit;
+    }
+    if (first || job->submit > reading->latest) {
+        reading->latest = job->submit;
+    }
+    if (!inside(reader->spec, job->submit)) {
+        return true;
+    }
+    reading->kept++;
+    return trace_store_append(reader->store, job, fingerprint(cells->text, cells->text_size),
+                              error);
+}
+
+/* A row that is no job: skipped and counted, or the end of it. */
+static bool tolerate(struct reader *reader, const struct error *error) {
+    if (reader->spec->on_error != ON_ERROR_SKIP) {
+        return false;
+    }
+    if (reader->reading->skipped++ == 0) {
+        reader->reading->first_skipped = *error;
+    }
+    return true;
+}
+
+static bool read_rows(struct reader *reader, struct error *error) {
+    for (;;) {
+        struct delimited_row cells;
+        struct job_arrival job;
+        enum delimited_result result = delimited_next(reader->rows, &cells, error);
+        if (result == DELIMITED_END || result == DELIMITED_FAILED) {
+            return result == DELIMITED_END;
+        }
+        reader->reading->rows++;
+        bool good = result == DELIMITED_ROW && make_job(reader, &cells, &job, error);
+        if (good && !reader->moments_checked && !check_moments(reader, error)) {
+            return false;
+        }
+        if (good ? !keep_job(reader, &cells, &job, error) : !tolerate(reader, error)) {
+            return false;
+        }
+    }
+}
+
+static bool read_header(struct reader *reader, struct error *error) {
+    struct delimited_row header;
+    enum delimited_result result = delimited_next(reader->rows, &header, error);
+    if (result == DELIMITED_END) {
+        error_set(error, reader->spec->file, 0, 0, "the file is empty");
+    }
+    if (result != DELIMITED_ROW ||
+        !trace_columns_find(&reader->columns, reader->format, reader->spec, &header, error)) {
+        return false;
+    }
+    reader->reading->unused_columns = trace_columns_unused(&reader->columns);
+    return true;
+}
+
+bool trace_read(const struct trace_spec *spec, struct trace_store *store,
+                struct trace_reading *reading, struct error *error) {
+    const struct trace_format *format = &trace_formats[spec->format.index];
+    struct stored_file *file = stored_file_open(spec->file, &spec->place, error);
+    if (file == NULL) {
+        return false;
+    }
+    reading->clock = (struct trace_clock){
+        .rule = format->clock,
+        .unit = spec->time_unit > 0 ? spec->time_unit : format->time_unit,
+    };
+    struct reader reader = {
+        .spec = spec,
+        .format = format,
+        .rows = delimited_create(file, spec->file),
+        .store = store,
+        .reading = reading,
+    };
+    bool read = read_header(&reader, error) && read_rows(&reader, error);
+    if (read) {
+        stored_file_digest(file, reading->sha256);
+    }
+    trace_columns_clear(&reader.columns);
+    delimited_destroy(reader.rows);
+    stored_file_close(file);
+    return read;
+}

@@ -1,0 +1,121 @@
+#include "workloads/trace_row.h"
+
+#include <string.h>
+
+#include "scenarios/quantity.h"
+
+/* Cells may hold anything: shows the beginning, without what a terminal might act upon. */
+static const char *printable(const char *text, char buffer[48]) {
+    const size_t room = 40;
+    size_t length = strnlen(text, room + 1);
+    bool cut = length > room;
+    /* Not in the middle of a UTF-8 character. */
+    for (length = cut ? room : length; cut && length > 0 && (text[length] & 0xC0) == 0x80;) {
+        length--;
+    }
+    for (size_t i = 0; i < length; i++) {
+        unsigned char byte = (unsigned char)text[i];
+        buffer[i] = byte < 0x20 || byte == 0x7F ? '?' : text[i];
+    }
+    strcpy(buffer + length, cut ? "..." : "");
+    return buffer;
+}
+
+const char *trace_row_text(const struct trace_row *row, int column) {
+    int cell = row->columns->cells[column];
+    if (cell < 0) {
+        return NULL;
+    }
+    const char *text = row->cells->text + row->cells->cells[cell];
+    return text[0] != '\0' ? text : NULL;
+}
+
+bool trace_row_refuse(const struct trace_row *row, int column, const char *why) {
+    char shown[48];
+    const char *text = trace_row_text(row, column);
+    error_set(row->error, row->path, delimited_line(row->cells->line), 0, "%s: '%s': %s",
+              row->columns->names[column], text != NULL ? printable(text, shown) : "", why);
+    return false;
+}
+
+const char *trace_row_required(const struct trace_row *row, int column) {
+    const char *text = trace_row_text(row, column);
+    if (text == NULL) {
+        error_set(row->error, row->path, delimited_line(row->cells->line), 0, "%s: empty",
+                  row->columns->names[column]);
+    }
+    return text;
+}
+
+bool trace_row_submit(const struct trace_row *row, int column, sim_time *value) {
+    const char *text = trace_row_required(row, column);
+    if (text == NULL) {
+        return false;
+    }
+    const char *why = trace_clock_read(row->clock, text, value);
+    return why == NULL || trace_row_refuse(row, column, why);
+}
+
+bool trace_row_gpus(const struct trace_row *row, int column, int32_t *value) {
+    const char *text = trace_row_required(row, column);
+    if (text == NULL) {
+        return false;
+    }
+    /* As a decimal, since some tools write "4.0"; a billionth of a GPU still shows as a fraction.
+     */
+    const int64_t whole = 1000000000;
+    int64_t parts = 0;
+    if (!decimal_parse_scaled(text, whole, &parts) || parts < 0 || parts / whole > INT32_MAX) {
+        return trace_row_refuse(row, column, "not a number of GPUs");
+    }
+    if (parts == 0) {
+        return trace_row_refuse(row, column, "0 GPUs: not a GPU job");
+    }
+    if (parts % whole != 0) {
+        return trace_row_refuse(row, column, "fractions of a GPU are not supported");
+    }
+    *value = (int32_t)(parts / whole);
+    return true;
+}
+
+static bool read_duration(const struct trace_row *row, int column, const char *text,
+                          sim_time *value) {
+    int64_t ns = 0;
+    if (!decimal_parse_scaled(text, row->time_unit, &ns)) {
+        return trace_row_refuse(row, column, "not a duration, as a number");
+    }
+    if (ns < 0) {
+        return trace_row_refuse(row, column, "a negative duration");
+    }
+    if (ns > SIM_TIME_LONGEST) {
+        return trace_row_refuse(row, column, "longer than 100 years");
+    }
+    *value = ns;
+    return true;
+}
+
+bool trace_row_duration(const struct trace_row *row, int column, sim_time *value) {
+    const char *text = trace_row_required(row, column);
+    return text != NULL && read_duration(row, column, text, value);
+}
+
+bool trace_row_optional_duration(const struct trace_row *row, int column, sim_time *value) {
+    const char *text = trace_row_text(row, column);
+    return text == NULL || read_duration(row, column, text, value);
+}
+
+bool trace_row_optional_gib(const struct trace_row *row, int column, int64_t *bytes) {
+    const char *text = trace_row_text(row, column);
+    if (text == NULL) {
+        return true;
+    }
+    int64_t value = 0;
+    if (!decimal_parse_scaled(text, INT64_C(1) << 30, &value)) {
+        return trace_row_refuse(row, column, "not a number of GiB");
+    }
+    if (value < 0) {
+        return trace_row_refuse(row, column, "less than no memory");
+    }
+    *bytes = value;
+    return true;
+}

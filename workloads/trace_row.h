@@ -1,0 +1,51 @@
+/* One row of a trace as its format sees it: cells by the format's own columns, and how to read
+ * them. Every function that fails sets the row's error: file, line, the column's name, its text. */
+#ifndef WORKLOADS_TRACE_ROW_H
+#define WORKLOADS_TRACE_ROW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "workloads/delimited.h"
+#include "workloads/trace_format.h"
+
+/* Which column of a file is which of the format's. */
+struct trace_columns {
+    const struct trace_format *format;
+    size_t cell_count;          /* of every row, as the header has it */
+    int cells[TRACE_COLUMNS];   /* by the format's column: the file's, or -1 */
+    char *names[TRACE_COLUMNS]; /* by the format's column: as the header has it */
+};
+
+/* One row on its way to becoming a job. */
+struct trace_row {
+    const char *path;
+    const struct delimited_row *cells;
+    const struct trace_columns *columns;
+    struct trace_clock *clock;
+    int64_t time_unit;
+    struct error *error;
+};
+
+/* The text of a cell; NULL if it is empty or the file has no such column. */
+const char *trace_row_text(const struct trace_row *row, int column);
+/* The same of a cell that must not be empty: NULL with an error if it is. */
+const char *trace_row_required(const struct trace_row *row, int column);
+/* Sets the row's error, "COLUMN: 'TEXT': WHY", and returns false. */
+bool trace_row_refuse(const struct trace_row *row, int column, const char *why);
+
+/* Each reads one cell into *value, or refuses it. */
+bool trace_row_submit(const struct trace_row *row, int column, sim_time *value);
+bool trace_row_gpus(const struct trace_row *row, int column, int32_t *value);
+bool trace_row_duration(const struct trace_row *row, int column, sim_time *value);
+/* These leave *value alone if there is none. */
+bool trace_row_optional_duration(const struct trace_row *row, int column, sim_time *value);
+bool trace_row_optional_gib(const struct trace_row *row, int column, int64_t *bytes);
+
+/* The rows of the table. */
+extern const struct trace_column trace_csv_columns[];
+bool trace_csv_read(const struct trace_row *row, struct job_arrival *job);
+extern const struct trace_column trace_philly_columns[];
+bool trace_philly_read(const struct trace_row *row, struct job_arrival *job);
+
+#endif

@@ -1,0 +1,238 @@
+#include "workloads/trace_store.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/kernel/memory.h"
+#include "workloads/fingerprint.h"
+#include "workloads/name_table.h"
+#include "workloads/scratch_file.h"
+#include "workloads/trace_format.h"
+
+/* Ids are coded in one number: a decimal number stands for itself, since most ids are such; another
+ * text is the complement of its offset among the texts; no id is ID_NONE. */
+#define ID_NONE INT64_MIN
+
+struct record {
+    int64_t submit;
+    int64_t number;
+    int64_t duration;
+    int64_t estimate;
+    int64_t max_wait;
+    int64_t memory;
+    int64_t id;
+    uint64_t fingerprint;
+    int32_t gpus;
+    int32_t queue; /* its number, or JOB_ABSENT */
+};
+
+_Static_assert(sizeof(struct record) == 72, "records are written without padding");
+
+struct trace_store {
+    struct scratch_file records;
+    struct scratch_file texts;
+    struct name_table queues;
+    int64_t count;
+    int64_t duplicates;
+    bool in_order;
+    int64_t last_submit;
+};
+
+struct trace_store *trace_store_create(void) {
+    struct trace_store *store = memory_zero(1, sizeof(*store));
+    store->in_order = true;
+    store->last_submit = INT64_MIN;
+    return store;
+}
+
+void trace_store_destroy(struct trace_store *store) {
+    if (store == NULL) {
+        return;
+    }
+    scratch_file_clear(&store->records);
+    scratch_file_clear(&store->texts);
+    name_table_clear(&store->queues);
+    free(store);
+}
+
+/* Whether a text is the decimal form of a number of at most 18 digits, which gives it back exactly.
+ */
+static bool is_plain_number(const char *text, int64_t *number) {
+    int64_t value = 0;
+    size_t length = 0;
+    for (; text[length] >= '0' && text[length] <= '9'; length++) {
+        if (length == 18) {
+            return false;
+        }
+        value = value * 10 + (text[length] - '0');
+    }
+    *number = value;
+    return text[length] == '\0' && length > 0 && (text[0] != '0' || length == 1);
+}
+
+static bool code_id(struct trace_store *store, const char *id, int64_t *code, struct error *error) {
+    *code = ID_NONE;
+    if (id == NULL || is_plain_number(id, code)) {
+        return true;
+    }
+    *code = ~(int64_t)store->texts.size;
+    return scratch_file_write(&store->texts, id, strlen(id) + 1, error);
+}
+
+bool trace_store_append(struct trace_store *store, const struct job_arrival *job,
+                        uint64_t fingerprint, struct error *error) {
+    struct record record = {
+        .submit = job->submit,
+        .number = job->number,
+        .duration = job->duration,
+        .estimate = job->estimate,
+        .max_wait = job->max_wait,
+        .memory = job->memory,
+        .fingerprint = fingerprint,
+        .gpus = job->gpus,
+        .queue = job->queue != NULL ? name_table_add(&store->queues, job->queue) : JOB_ABSENT,
+    };
+    store->in_order = store->in_order && job->submit >= store->last_submit;
+    store->last_submit = job->submit;
+    store->count++;
+    return code_id(store, job->id, &record.id, error) &&
+           scratch_file_write(&store->records, &record, sizeof(record), error);
+}
+
+static const struct record *records(const struct trace_store *store) {
+    return store->records.map;
+}
+
+struct sort_key {
+    int64_t submit;
+    int64_t index; /* in the file: the order of the rows */
+};
+
+static int compare_keys(const void *left, const void *right) {
+    const struct sort_key *a = left;
+    const struct sort_key *b = right;
+    if (a->submit != b->submit) {
+        return a->submit < b->submit ? -1 : 1;
+    }
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+/* Sorts keys and writes the records out in their order: written, not moved within the mapping, so
+ * that a full disk is an error rather than a signal. */
+static bool sort_records(struct trace_store *store, int64_t kept, struct error *error) {
+    struct sort_key *keys = memory_zero((size_t)store->count, sizeof(*keys));
+    for (int64_t i = 0; i < store->count; i++) {
+        keys[i] = (struct sort_key){records(store)[i].submit, i};
+    }
+    qsort(keys, (size_t)store->count, sizeof(*keys), compare_keys);
+    struct scratch_file sorted = {.file = NULL};
+    bool written = true;
+    for (int64_t i = 0; i < kept && written; i++) {
+        written = scratch_file_write(&sorted, &records(store)[keys[i].index], sizeof(struct record),
+                                     error);
+    }
+    free(keys);
+    if (!written || !scratch_file_map(&sorted, error)) {
+        scratch_file_clear(&sorted);
+        return false;
+    }
+    scratch_file_clear(&store->records);
+    store->records = sorted;
+    return true;
+}
+
+static int compare_fingerprints(const void *left, const void *right) {
+    uint64_t a = *(const uint64_t *)left;
+    uint64_t b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Equal rows have equal submit times, so they lie within one run of those. */
+static int64_t count_duplicates(const struct trace_store *store) {
+    const struct record *record = records(store);
+    uint64_t *run = NULL;
+    size_t capacity = 0;
+    int64_t duplicates = 0;
+    for (int64_t start = 0, end; start < store->count; start = end) {
+        for (end = start + 1; end < store->count && record[end].submit == record[start].submit;) {
+            end++;
+        }
+        size_t length = (size_t)(end - start);
+        if (length == 1) {
+            continue;
+        }
+        run = memory_grow(run, &capacity, length, sizeof(run[0]));
+        for (size_t i = 0; i < length; i++) {
+            run[i] = record[start + (int64_t)i].fingerprint;
+        }
+        qsort(run, length, sizeof(run[0]), compare_fingerprints);
+        for (size_t i = 1; i < length; i++) {
+            duplicates += run[i] == run[i - 1];
+        }
+    }
+    free(run);
+    return duplicates;
+}
+
+bool trace_store_finish(struct trace_store *store, int64_t limit, struct error *error) {
+    assert(store->count > 0);
+    if (!scratch_file_map(&store->records, error) || !scratch_file_map(&store->texts, error)) {
+        return false;
+    }
+    int64_t kept = limit > 0 && limit < store->count ? limit : store->count;
+    if (!store->in_order && !sort_records(store, kept, error)) {
+        return false;
+    }
+    store->count = kept;
+    store->duplicates = count_duplicates(store);
+    return true;
+}
+
+int64_t trace_store_count(const struct trace_store *store) {
+    return store->count;
+}
+
+int64_t trace_store_duplicates(const struct trace_store *store) {
+    return store->duplicates;
+}
+
+sim_time trace_store_submit(const struct trace_store *store, int64_t index) {
+    return records(store)[index].submit;
+}
+
+/* By hand: this is done for every job of every pass, and printf would take most of its time. */
+static const char *write_number(int64_t number, char buffer[JOB_ID_BUFFER]) {
+    char *place = buffer + JOB_ID_BUFFER - 1;
+    *place = '\0';
+    do {
+        *--place = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    return place;
+}
+
+static const char *decode_id(const struct trace_store *store, int64_t code,
+                             char buffer[JOB_ID_BUFFER]) {
+    if (code == ID_NONE) {
+        return NULL;
+    }
+    return code >= 0 ? write_number(code, buffer) : (const char *)store->texts.map + ~code;
+}
+
+void trace_store_get(const struct trace_store *store, int64_t index, struct job_arrival *job,
+                     char id_buffer[JOB_ID_BUFFER]) {
+    const struct record *record = &records(store)[index];
+    *job = (struct job_arrival){
+        .submit = record->submit,
+        .duration = record->duration,
+        .estimate = record->estimate,
+        .max_wait = record->max_wait,
+        .memory = record->memory,
+        .gpus = record->gpus,
+        .number = record->number,
+        .index = index,
+        .id = decode_id(store, record->id, id_buffer),
+        .queue = record->queue >= 0 ? store->queues.names[record->queue] : NULL,
+    };
+}
