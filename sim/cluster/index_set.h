@@ -1,0 +1,25 @@
+/* A set of small integers that finds its smallest member fast: one bit each, summarized 64 to 1
+ * level by level. Adding, removing and finding cost one step per level (3 for 262,144 members). */
+#ifndef SIM_CLUSTER_INDEX_SET_H
+#define SIM_CLUSTER_INDEX_SET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { INDEX_SET_LEVELS = 6 };
+
+struct index_set {
+    int levels;
+    uint64_t *level[INDEX_SET_LEVELS]; /* level[0]: the members; above: which words hold any */
+    uint64_t *words;                   /* all levels in one block, owned */
+};
+
+/* Empty, for members in [0, capacity). */
+void index_set_initialize(struct index_set *set, int32_t capacity);
+void index_set_terminate(struct index_set *set);
+void index_set_add(struct index_set *set, int32_t member);
+void index_set_remove(struct index_set *set, int32_t member);
+bool index_set_contains(const struct index_set *set, int32_t member);
+int32_t index_set_first(const struct index_set *set); /* -1: empty */
+
+#endif

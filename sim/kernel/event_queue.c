@@ -1,0 +1,136 @@
+/* The rarer paths of the event queue: growing, heaps of several keys, cancellation. */
+#include "sim/kernel/event_queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/kernel/memory.h"
+
+enum { CACHE_LINE = 64, FIRST_CAPACITY = 64 };
+
+static size_t first_child(size_t i) {
+    return EVENT_CHILDREN * i + 1;
+}
+
+/* The four groups of grandchildren lie side by side; which of them the hole takes is known only a
+ * level later, too late for a heap that no longer fits the cache. */
+static void prefetch_grandchildren(const event_key *keys, size_t count, size_t child) {
+    size_t grandchild = first_child(child);
+    if (grandchild < count) {
+        __builtin_prefetch(&keys[grandchild]);
+        __builtin_prefetch(&keys[grandchild + EVENT_CHILDREN]);
+        __builtin_prefetch(&keys[grandchild + 2 * EVENT_CHILDREN]);
+        __builtin_prefetch(&keys[grandchild + 3 * EVENT_CHILDREN]);
+    }
+}
+
+/* Moves the hole at i to the bottom along the earliest children, and returns where it ends. */
+static size_t sink_hole(struct event_queue *queue, size_t i) {
+    const event_key *keys = queue->keys;
+    size_t count = queue->count;
+    size_t child;
+    while ((child = first_child(i)) < count) {
+        prefetch_grandchildren(keys, count, child);
+        size_t left = child + (keys[child + 1] < keys[child]);
+        size_t right = child + 2 + (keys[child + 3] < keys[child + 2]);
+        size_t earliest = keys[right] < keys[left] ? right : left;
+        event_heap_place(queue, i, keys[earliest]);
+        i = earliest;
+    }
+    return i;
+}
+
+/* The key came from the bottom and most likely belongs there: so to the bottom first, then up,
+ * which saves the comparisons with it on the way down. It may rise above i, if i is not the root.
+ */
+void event_queue_fill(struct event_queue *queue, size_t i, event_key key) {
+    event_heap_sift_up(queue, sink_hole(queue, i), key);
+}
+
+static void allocate_keys(struct event_queue *queue, size_t capacity) {
+    /* Room before keys[0], so that keys[1] begins a cache line, and for the last group. */
+    size_t before = CACHE_LINE / sizeof(event_key) - 1;
+    size_t length = capacity + EVENT_CHILDREN;
+    event_key *block = memory_allocate_aligned(CACHE_LINE, before + length, sizeof(event_key));
+    event_key *keys = block + before;
+    if (queue->count > 0) {
+        memcpy(keys, queue->keys, queue->count * sizeof(event_key));
+    }
+    for (size_t i = queue->count; i < length; i++) {
+        keys[i] = EVENT_LAST_KEY;
+    }
+    free(queue->key_block);
+    queue->key_block = block;
+    queue->keys = keys;
+}
+
+static void allocate_slots(struct event_queue *queue, size_t capacity) {
+    struct event_slot *slots =
+        memory_allocate_aligned(CACHE_LINE, capacity, sizeof(struct event_slot));
+    if (queue->capacity > 0) {
+        memcpy(slots, queue->slots, queue->capacity * sizeof(struct event_slot));
+    }
+    for (size_t i = capacity; i-- > queue->capacity;) {
+        slots[i] = (struct event_slot){.id = i + 1, .position = queue->free_slot};
+        queue->free_slot = (uint32_t)i;
+    }
+    free(queue->slots);
+    queue->slots = slots;
+}
+
+void event_queue_grow(struct event_queue *queue) {
+    size_t capacity = queue->capacity > 0 ? 2 * queue->capacity : FIRST_CAPACITY;
+    if (capacity > EVENT_SLOT_MASK) {
+        memory_exhausted(capacity * (sizeof(struct event_slot) + sizeof(event_key)));
+    }
+    allocate_keys(queue, capacity);
+    allocate_slots(queue, capacity);
+    queue->capacity = capacity;
+}
+
+struct event_queue *event_queue_create(void) {
+    struct event_queue *queue = memory_zero(1, sizeof(*queue));
+    queue->free_slot = EVENT_NO_SLOT;
+    queue->now = INT64_MIN;
+    event_queue_grow(queue);
+    return queue;
+}
+
+void event_queue_destroy(struct event_queue *queue) {
+    if (queue != NULL) {
+        free(queue->key_block);
+        free(queue->slots);
+        free(queue);
+    }
+}
+
+static int compare_keys(const void *left, const void *right) {
+    event_key a = *(const event_key *)left;
+    event_key b = *(const event_key *)right;
+    return (a > b) - (a < b);
+}
+
+/* Numbers the pending keys from 0 in their order, once in four thousand million pushes. A sorted
+ * array is a heap. */
+void event_queue_renumber(struct event_queue *queue) {
+    qsort(queue->keys, queue->count, sizeof(event_key), compare_keys);
+    for (size_t i = 0; i < queue->count; i++) {
+        event_key key = queue->keys[i];
+        key = event_key_make(event_key_time(key), event_key_rank(key), i, event_key_slot(key));
+        event_heap_place(queue, i, key);
+    }
+    queue->next_sequence = queue->count;
+}
+
+bool event_queue_cancel(struct event_queue *queue, event_id id) {
+    uint64_t number = (id & EVENT_SLOT_MASK) - 1; /* of id 0: none */
+    if (number >= queue->capacity) {
+        return false;
+    }
+    struct event_slot *slot = &queue->slots[number];
+    if (slot->id != id || slot->handle == NULL) {
+        return false;
+    }
+    event_queue_remove(queue, slot, slot->position);
+    return true;
+}

@@ -1,0 +1,49 @@
+/* A job inside the simulation: alive from its submission to its end. */
+#ifndef SIM_SCHEDULING_JOB_H
+#define SIM_SCHEDULING_JOB_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/cluster/pool.h"
+#include "sim/kernel/event_queue.h"
+#include "sim/kernel/sim_time.h"
+
+struct shape;
+
+/* A place in a job tree (job_tree.h): ordered by key, then by sequence. */
+struct tree_link {
+    struct job *left;
+    struct job *right;
+    sim_time key;
+    sim_time least_estimate; /* over this job and all below it */
+};
+
+/* A large cluster has more jobs running than a cache holds, so what the end of a job touches comes
+ * first and fills one line. */
+struct job {
+    struct piece pieces; /* what it holds while running: the first piece, and the rest behind it */
+    sim_time submit;
+    sim_time start;
+    int64_t memory; /* bytes per GPU */
+    int32_t gpus;   /* 0: no job (its place is free) */
+    int32_t workload;
+    int32_t pool; /* while running */
+    bool running;
+
+    struct tree_link link; /* in its shape's queue while waiting, among the running afterwards */
+    uint64_t sequence;     /* in order of submission; breaks ties */
+    sim_time estimate;     /* of its duration on the reference GPU */
+    sim_time duration;     /* on the reference GPU */
+    event_id event;        /* its end while running, its withdrawal while waiting (0: none) */
+
+    struct shape *shape;
+    int64_t number; /* how its source counts it, and where to find its label (job_source.h) */
+    int64_t index;
+    struct job *next_free;
+};
+static_assert(offsetof(struct job, link) <= 72, "the end of a job touches little more than a line");
+
+#endif

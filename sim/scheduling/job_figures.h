@@ -1,0 +1,34 @@
+/* What is measured of the jobs of one workload; of several together by merging. */
+#ifndef SIM_SCHEDULING_JOB_FIGURES_H
+#define SIM_SCHEDULING_JOB_FIGURES_H
+
+#include <stdint.h>
+
+#include "sim/kernel/histogram.h"
+#include "sim/kernel/sim_time.h"
+
+struct job_figures {
+    int64_t submitted;
+    int64_t completed;
+    int64_t timed_out;
+    int64_t rejected;
+    int64_t running;           /* at the end of the run */
+    int64_t queued;            /* likewise */
+    struct histogram wait;     /* ns, of jobs that started */
+    struct histogram jct;      /* ns, of jobs that completed */
+    struct histogram slowdown; /* SLOWDOWN_UNITs, of jobs that completed */
+};
+
+/* Bounded slowdown: jct / max(run, 10 s). Source: Feitelson, Metrics for parallel job scheduling
+ * and their convergence, JSSPP 2001. Kept in millionths. */
+#define SLOWDOWN_UNIT 1e6
+#define SLOWDOWN_SHORTEST (10 * NANOSECONDS_PER_SECOND)
+
+void job_figures_initialize(struct job_figures *figures);
+void job_figures_terminate(struct job_figures *figures);
+void job_figures_started(struct job_figures *figures, sim_time submit, sim_time start);
+void job_figures_completed(struct job_figures *figures, sim_time submit, sim_time start,
+                           sim_time end);
+void job_figures_merge(struct job_figures *figures, const struct job_figures *other);
+
+#endif

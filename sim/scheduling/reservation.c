@@ -1,0 +1,208 @@
+#include "sim/scheduling/reservation.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "sim/kernel/memory.h"
+#include "sim/scheduling/scheduler.h"
+
+/* What a node that the reservation uses has free beside it at the shadow time. Other nodes need no
+ * entry: they never have fewer GPUs free then than now, as nothing else starts in between. */
+struct reserved_node {
+    int32_t pool;
+    int32_t node;
+    int32_t extra;
+};
+
+struct reservation {
+    size_t pool_count;
+    uint32_t **entry; /* by pool and node: 1 + its place in `nodes`; 0: not reserved */
+    struct reserved_node *nodes;
+    size_t node_count;
+    size_t node_capacity;
+    sim_time shadow;
+};
+
+struct reservation *reservation_create(const struct pool *pools, size_t pool_count) {
+    struct reservation *reservation = memory_zero(1, sizeof *reservation);
+    reservation->pool_count = pool_count;
+    reservation->entry = memory_zero(pool_count, sizeof *reservation->entry);
+    for (size_t i = 0; i < pool_count; i++) {
+        reservation->entry[i] =
+            memory_zero((size_t)pools[i].index.nodes, sizeof *reservation->entry[i]);
+    }
+    return reservation;
+}
+
+void reservation_destroy(struct reservation *reservation) {
+    if (reservation == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < reservation->pool_count; i++) {
+        free(reservation->entry[i]);
+    }
+    free(reservation->entry);
+    free(reservation->nodes);
+    free(reservation);
+}
+
+static void count_pieces(struct scheduler *scheduler, const struct job *job, int32_t sign) {
+    struct node_index *index = &scheduler->pools[job->pool].index;
+    for (const struct piece *piece = &job->pieces; piece != NULL; piece = piece->next) {
+        node_index_change(index, piece->node, sign * piece->gpus);
+    }
+}
+
+/* A job past its estimate counts as ending now. */
+static sim_time expected_end(const struct scheduler *scheduler, const struct job *job) {
+    return job->link.key > scheduler->now ? job->link.key : scheduler->now;
+}
+
+/* Lets running jobs end, all of one moment together, until the shape fits. Returns the last job
+ * that did; *shadow is its moment. */
+static struct job *release_until_fit(struct scheduler *scheduler, const struct shape *shape,
+                                     sim_time *shadow) {
+    struct job *last = NULL;
+    do {
+        struct job *job = job_tree_next(&scheduler->running, last);
+        assert(job != NULL); /* an empty cluster holds every shape that waits */
+        *shadow = expected_end(scheduler, job);
+        while (job != NULL && expected_end(scheduler, job) == *shadow) {
+            count_pieces(scheduler, job, 1);
+            last = job;
+            job = job_tree_next(&scheduler->running, last);
+        }
+    } while (!scheduler_fits(scheduler, shape));
+    return last;
+}
+
+static void take_back(struct scheduler *scheduler, const struct job *last) {
+    struct job *job = NULL;
+    do {
+        job = job_tree_next(&scheduler->running, job);
+        count_pieces(scheduler, job, -1);
+    } while (job != last);
+}
+
+static void note_node(struct reservation *reservation, int32_t pool, int32_t node, int32_t extra) {
+    reservation->nodes = memory_grow(reservation->nodes, &reservation->node_capacity,
+                                     reservation->node_count + 1, sizeof *reservation->nodes);
+    reservation->nodes[reservation->node_count++] =
+        (struct reserved_node){.pool = pool, .node = node, .extra = extra};
+    reservation->entry[pool][node] = (uint32_t)reservation->node_count;
+}
+
+static void reserve(struct scheduler *scheduler, const struct shape *shape) {
+    struct reservation *reservation = scheduler->reservation;
+    struct job *last = release_until_fit(scheduler, shape, &reservation->shadow);
+    struct piece first;
+    const struct shape_pool *where = scheduler_plan(scheduler, shape, &first);
+    struct node_index *index = &scheduler->pools[where->pool].index;
+    for (const struct piece *piece = &first; piece != NULL; piece = piece->next) {
+        note_node(reservation, where->pool, piece->node, index->free_gpus[piece->node]);
+    }
+    placement_unplan(index, &first, &scheduler->stock);
+    take_back(scheduler, last);
+}
+
+static void forget(struct reservation *reservation) {
+    for (size_t i = 0; i < reservation->node_count; i++) {
+        reservation->entry[reservation->nodes[i].pool][reservation->nodes[i].node] = 0;
+    }
+    reservation->node_count = 0;
+}
+
+static struct reserved_node *reserved_at(struct reservation *reservation, int32_t pool,
+                                         int32_t node) {
+    uint32_t entry = reservation->entry[pool][node];
+    return entry == 0 ? NULL : &reservation->nodes[entry - 1];
+}
+
+static bool leaves_reserved_alone(struct reservation *reservation, int32_t pool,
+                                  const struct piece *pieces) {
+    for (const struct piece *piece = pieces; piece != NULL; piece = piece->next) {
+        const struct reserved_node *node = reserved_at(reservation, pool, piece->node);
+        if (node != NULL && piece->gpus > node->extra) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void use_extra(struct reservation *reservation, const struct job *job) {
+    for (const struct piece *piece = &job->pieces; piece != NULL; piece = piece->next) {
+        struct reserved_node *node = reserved_at(reservation, job->pool, piece->node);
+        if (node != NULL) {
+            node->extra -= piece->gpus;
+        }
+    }
+}
+
+/* The longest estimate that ends within `time` at this speed, as scheduler_scale rounds. */
+static sim_time longest_estimate(sim_time time, double speed) {
+    if (speed == 1) {
+        return time;
+    }
+    sim_time estimate = sim_time_from_seconds(sim_time_to_seconds(time) * speed);
+    while (estimate < SIM_TIME_LONGEST && scheduler_scale(estimate + 1, speed) <= time) {
+        estimate++;
+    }
+    while (estimate >= 0 && scheduler_scale(estimate, speed) > time) {
+        estimate--;
+    }
+    return estimate;
+}
+
+/* The first job of the shape after `after` that may start now beside the reservation. All jobs of a
+ * shape would be placed alike, so the place is tried once. */
+static struct job *candidate(struct scheduler *scheduler, struct shape *shape,
+                             const struct job *after) {
+    struct reservation *reservation = scheduler->reservation;
+    struct piece first;
+    const struct shape_pool *where = scheduler_plan(scheduler, shape, &first);
+    if (where == NULL) {
+        shape->passed_over = scheduler->passes;
+        return NULL;
+    }
+    bool beside = leaves_reserved_alone(reservation, where->pool, &first);
+    placement_unplan(&scheduler->pools[where->pool].index, &first, &scheduler->stock);
+    if (beside) {
+        return job_tree_next(&shape->waiting, after);
+    }
+    sim_time limit = longest_estimate(reservation->shadow - scheduler->now, where->speed);
+    return job_tree_find(&shape->waiting, after, limit);
+}
+
+static struct job *first_candidate(struct scheduler *scheduler, const struct job *after) {
+    struct job *first = NULL;
+    for (size_t i = 0; i < scheduler->queue.active_count; i++) {
+        struct shape *shape = scheduler->queue.active[i];
+        if (shape->passed_over == scheduler->passes) {
+            continue;
+        }
+        struct job *job = candidate(scheduler, shape, after);
+        if (job != NULL && (first == NULL || job_before(job, first))) {
+            first = job;
+        }
+    }
+    return first;
+}
+
+void reservation_backfill(struct scheduler *scheduler) {
+    struct reservation *reservation = scheduler->reservation;
+    reserve(scheduler, scheduler->queue.head->shape);
+    /* Jobs are judged in order: each by what is free when its turn comes, and only once. */
+    struct job position = {.link.key = scheduler->queue.head->link.key,
+                           .sequence = scheduler->queue.head->sequence};
+    struct job *job = first_candidate(scheduler, &position);
+    while (job != NULL) {
+        position.link.key = job->link.key;
+        position.sequence = job->sequence;
+        scheduler_try_start(scheduler, job);
+        if (job->link.key > reservation->shadow) {
+            use_extra(reservation, job);
+        }
+        job = first_candidate(scheduler, &position);
+    }
+    forget(reservation);
+}

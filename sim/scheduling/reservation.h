@@ -1,0 +1,22 @@
+/* EASY backfill: a reservation for the first waiting job, and what may start beside it.
+ * Source: Lifka, The ANL/IBM SP scheduling system, JSSPP 1995; Mu'alem and Feitelson, IEEE TPDS
+ * 12(6), 2001; with GPUs counted per node. */
+#ifndef SIM_SCHEDULING_RESERVATION_H
+#define SIM_SCHEDULING_RESERVATION_H
+
+#include <stddef.h>
+
+#include "sim/cluster/pool.h"
+
+struct scheduler;
+struct reservation;
+
+struct reservation *reservation_create(const struct pool *pools, size_t pool_count);
+void reservation_destroy(struct reservation *reservation);
+
+/* Reserves for the queue's head, which does not fit now, and starts later jobs, in order, that end
+ * (as estimated) by the reservation's time or that leave its GPUs alone. Costs as many steps as
+ * running jobs end before the head fits, plus the number of shapes waiting per job started. */
+void reservation_backfill(struct scheduler *scheduler);
+
+#endif

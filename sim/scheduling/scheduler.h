@@ -1,0 +1,59 @@
+/* The scheduler of a run: the queue, the rules chosen for it, and the pools it places jobs on. */
+#ifndef SIM_SCHEDULING_SCHEDULER_H
+#define SIM_SCHEDULING_SCHEDULER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/cluster/pool.h"
+#include "sim/scheduling/backfill.h"
+#include "sim/scheduling/job_queue.h"
+#include "sim/scheduling/order.h"
+#include "sim/scheduling/placement.h"
+
+struct scheduler {
+    struct pool *pools; /* borrowed, like the rules */
+    size_t pool_count;
+    const struct queue_order *order;
+    const struct backfill_rule *backfill;
+    const struct placement_rule *placement;
+    struct piece_stock stock;
+    struct job_queue queue;
+    struct job_tree running;         /* by estimated end; kept only for a backfill that reserves */
+    struct reservation *reservation; /* likewise (reservation.h) */
+    uint64_t passes;
+    sim_time now; /* of the pass under way */
+    /* Told of each start, after the job's pool, pieces and start are set. */
+    void (*started)(void *context, struct job *job);
+    void *context;
+};
+
+void scheduler_initialize(struct scheduler *scheduler, struct pool *pools, size_t pool_count,
+                          const struct queue_order *order, const struct backfill_rule *backfill,
+                          const struct placement_rule *placement,
+                          void (*started)(void *context, struct job *job), void *context);
+void scheduler_terminate(struct scheduler *scheduler);
+
+/* A job enters the queue (its shape has a pool), leaves it unserved, or gives its GPUs back. */
+void scheduler_submit(struct scheduler *scheduler, struct job *job, sim_time now);
+void scheduler_withdraw(struct scheduler *scheduler, struct job *job, sim_time now);
+void scheduler_end(struct scheduler *scheduler, struct job *job, sim_time now);
+
+/* One scheduling pass: starts what the rules allow to start now. */
+void scheduler_pass(struct scheduler *scheduler, sim_time now);
+
+/* For backfill rules. */
+
+/* Whether jobs of this shape fit somewhere now. */
+bool scheduler_fits(const struct scheduler *scheduler, const struct shape *shape);
+/* Plans a job of this shape in the first of its pools where it fits, which is returned; NULL if
+ * there is none. */
+const struct shape_pool *scheduler_plan(struct scheduler *scheduler, const struct shape *shape,
+                                        struct piece *first);
+/* Starts a waiting job at once if it fits. */
+bool scheduler_try_start(struct scheduler *scheduler, struct job *job);
+
+/* How long `on_reference` lasts at this speed: to the nearest nanosecond. */
+sim_time scheduler_scale(sim_time on_reference, double speed);
+
+#endif

@@ -1,0 +1,117 @@
+/* One run: built from a scenario, driven to its end, owning all it allocates; several run side by
+ * side in threads. */
+#ifndef SIM_SIMULATION_H
+#define SIM_SIMULATION_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "models/catalogue.h"
+#include "scenarios/scenario.h"
+#include "sim/cluster/ledger.h"
+#include "sim/kernel/error.h"
+#include "sim/kernel/sim_time.h"
+#include "workloads/job_source.h"
+
+enum job_state {
+    JOB_COMPLETED,
+    JOB_RUNNING,
+    JOB_QUEUED,
+    JOB_TIMED_OUT,
+    JOB_REJECTED,
+    JOB_STATE_COUNT
+};
+extern const char *const job_state_names[JOB_STATE_COUNT];
+
+/* What became of one job. Times are SIM_TIME_NEVER where it did not come to that. */
+struct job_record {
+    const char *workload;
+    const char *id;    /* never NULL */
+    const char *queue; /* NULL: none */
+    int32_t gpus;
+    sim_time submit;
+    sim_time start;
+    sim_time end; /* completed, timed out or rejected at */
+    enum job_state state;
+};
+
+/* The mean state of one pool over [time, time + interval). */
+struct timeline_record {
+    sim_time time;
+    const char *pool;
+    double allocated;       /* share of the pool's GPUs */
+    double busy;            /* likewise */
+    double memory_used_gib; /* mean */
+    double queued_jobs;     /* mean number of waiting jobs that may run in this pool */
+};
+
+/* Where a run sends its rows while it goes. Each returns false with an error to stop the run. */
+struct recorder {
+    void *context;
+    bool (*job)(void *context, const struct job_record *record, struct error *error);
+    bool (*timeline)(void *context, const struct timeline_record *record, struct error *error);
+};
+
+/* One figure. A value that does not exist (a mean over nothing, a price unknown) is NaN. */
+struct metric {
+    enum scope scope;
+    const char *subject; /* "" for the run */
+    const char *name;
+    double value;
+    const char *unit; /* "s", "share", "count", "gpu_hours", "usd", "usd_per_month" */
+};
+
+/* Money of one subject over the measured time. NaN: no price known. */
+struct cost {
+    enum scope scope;
+    const char *subject;
+    double usd;            /* of its own use */
+    double usd_idle_share; /* of time nobody used */
+    double usd_per_month;  /* both together, at 730 hours a month */
+};
+
+struct gpu_hours {
+    const char *pool;
+    enum gpu_category category;
+    double hours;
+};
+
+/* What a run leaves when it ends. Everything belongs to it; names are borrowed from the scenario.
+ */
+struct results {
+    sim_time end;            /* when the run ended */
+    sim_time measured_since; /* the end of the warm-up */
+    uint64_t events;
+    struct metric *metrics;
+    size_t metric_count;
+    struct cost *costs;
+    size_t cost_count;
+    struct gpu_hours *gpu_hours; /* every pool x every category of the build */
+    size_t gpu_hours_count;
+    int64_t rejected;
+    char first_rejected[256]; /* why the first rejected job was, "" if none */
+};
+
+struct run_request {
+    const struct scenario *scenario;
+    const struct catalogue *catalogue;
+    struct trace *const *traces; /* one per workload, NULL for synthetic ones; borrowed */
+    uint64_t seed;
+    uint64_t replication;    /* 0-based */
+    const atomic_bool *stop; /* set from outside to interrupt; may be NULL */
+};
+
+enum run_outcome { RUN_DONE, RUN_FAILED, RUN_INTERRUPTED };
+
+/* Runs to the end. On RUN_DONE *results is filled in (free with results_clear); on RUN_FAILED
+ * *error says why. */
+enum run_outcome simulation_run(const struct run_request *request, const struct recorder *recorder,
+                                struct results *results, struct error *error);
+void results_clear(struct results *results);
+
+/* The value of one figure, NaN if the run has none of that name; subject "" for the run. */
+double results_metric(const struct results *results, enum scope scope, const char *subject,
+                      const char *name);
+
+#endif
