@@ -1,0 +1,53 @@
+/* What is compared: rows from several databases, and which of them each is compared to. */
+#ifndef REPORTS_COMPARE_INTERNAL_H
+#define REPORTS_COMPARE_INTERNAL_H
+
+#include "reports/compare.h"
+#include "reports/headline.h"
+#include "reports/result_set.h"
+
+struct compare_source {
+    const char *path;
+    struct store *store;
+    struct result_set set;
+};
+
+struct compare_row {
+    struct compare_source *source;
+    const struct result_case *of;
+    const struct compare_row *baseline; /* itself if it is one; NULL: there is none */
+    size_t block; /* rows of one block differ by `by` alone (and perhaps come from several files) */
+};
+
+struct comparison {
+    struct compare_source *sources;
+    size_t source_count;
+    struct compare_row *rows; /* block by block */
+    size_t row_count;
+    enum compare_by by;
+    /* In what rows differ, so that it must be shown. Files count only where the same scenario,
+     * variant and point come from several. */
+    bool differs[COMPARE_BY_COUNT];
+};
+
+const char *compare_label(const struct compare_row *row, enum compare_by by);
+
+/* What one headline figure differs by between a row and its baseline. */
+struct difference {
+    struct figure
+        figure;       /* of the paired differences; of the means, with count 0, if nothing pairs */
+    double baseline;  /* mean of the baseline over the pairs; NaN likewise */
+    bool significant; /* the interval does not cover zero */
+};
+
+struct difference compare_difference(const struct compare_row *row,
+                                     const struct headline *headline);
+
+void compare_print_people(FILE *out, const struct comparison *comparison,
+                          const struct compare_options *options);
+void compare_print_machines(FILE *out, const struct comparison *comparison,
+                            const struct compare_options *options);
+/* What a reader should be careful about. */
+void compare_warn(FILE *messages, const struct comparison *comparison);
+
+#endif

@@ -1,0 +1,35 @@
+/* The page of a summary: the cases of one scenario, and where it is printed. */
+#ifndef REPORTS_SUMMARY_INTERNAL_H
+#define REPORTS_SUMMARY_INTERNAL_H
+
+#include "reports/result_set.h"
+#include "reports/summary.h"
+#include "reports/table.h"
+
+struct page {
+    FILE *out;
+    bool colour;
+    struct result_set *set;
+    const struct result_case *cases;
+    size_t count;
+    bool variants; /* there are several: tables say which */
+    bool points;   /* likewise, of a sweep */
+};
+
+/* A table whose rows begin with the variant and point where there are several. */
+struct table *page_table(const struct page *page);
+void page_add_labels(struct table *table, const struct page *page, const struct result_case *of);
+/* Prints the table with a blank line before it, and destroys it. */
+void page_print_table(const struct page *page, struct table *table);
+/* One line: a bold word and what there is to say. */
+void page_print_line(const struct page *page, const char *word, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Jobs by workload; GPUs by pool; where GPU time and money went. */
+void page_print_workloads(const struct page *page);
+void page_print_pools(const struct page *page);
+void page_print_gpu_time(const struct page *page);
+void page_print_turnaround(const struct page *page);
+void page_print_cost(const struct page *page);
+
+#endif
