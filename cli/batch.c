@@ -1,0 +1,256 @@
+#include "cli/batch.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "sim/kernel/memory.h"
+
+/* Finished runs wait as spools for their turn to be merged; this many per thread may. */
+enum { SPOOLS_PER_THREAD = 4 };
+
+enum task_state { TASK_WAITING, TASK_ENDED };
+
+struct task {
+    const struct loaded_scenario *loaded;
+    const char *scenario_sha256;
+    uint64_t replication;
+    enum task_state state;
+    enum run_outcome outcome;
+    struct spool *spool; /* of a finished run, until merged */
+    struct error error;
+    struct run_outcome_note *note;
+};
+
+/* What the threads share, under the lock. */
+struct crew {
+    const struct batch_request *request;
+    struct task *tasks;
+    size_t task_count;
+    size_t next;      /* the first task nobody has taken */
+    size_t merged_to; /* tasks before this one are dealt with */
+    atomic_bool stop; /* no more tasks: interrupted, or one failed */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+};
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void note_results(struct task *task, const struct results *results) {
+    const struct scenario *scenario = task->loaded->scenario;
+    struct run_outcome_note *note = task->note;
+    for (size_t i = 0; i < scenario->objective_count; i++) {
+        const struct objective *objective = &scenario->objectives[i];
+        note->objective_values[i] =
+            results_metric(results, objective->scope, objective->subject, objective->metric);
+    }
+    note->rejected = results->rejected;
+    memcpy(note->first_rejected, results->first_rejected, sizeof note->first_rejected);
+}
+
+static enum run_outcome simulate(struct crew *crew, struct task *task) {
+    const struct scenario *scenario = task->loaded->scenario;
+    struct run_request request = {.scenario = scenario,
+                                  .catalogue = crew->request->catalogue,
+                                  .traces = task->loaded->traces,
+                                  .seed = scenario->seed,
+                                  .replication = task->replication,
+                                  .stop = &crew->stop};
+    struct recorder recorder = spool_recorder(task->spool);
+    struct results results;
+    double began = seconds_now();
+    enum run_outcome outcome = simulation_run(&request, &recorder, &results, &task->error);
+    if (outcome == RUN_DONE) {
+        note_results(task, &results);
+        if (!spool_finish(task->spool, &results, seconds_now() - began, &task->error)) {
+            outcome = RUN_FAILED;
+        }
+        results_clear(&results);
+    }
+    return outcome;
+}
+
+/* Opened in the order of the tasks, under the lock: spools number their runs as they are opened. */
+static void open_spool(const struct crew *crew, struct task *task) {
+    const struct scenario *scenario = task->loaded->scenario;
+    struct run_identity identity = {.batch = crew->request->batch,
+                                    .position = (int64_t)(task - crew->tasks),
+                                    .currency = scenario->pools[0].price.currency,
+                                    .scenario = scenario->name,
+                                    .variant = scenario->variant,
+                                    .point = "",
+                                    .replication = task->replication,
+                                    .seed = scenario->seed,
+                                    .scenario_sha256 = task->scenario_sha256,
+                                    .inputs_sha256 = task->loaded->inputs_sha256};
+    task->spool = spool_open(crew->request->store, &identity, &task->error);
+}
+
+static enum run_outcome perform(struct crew *crew, struct task *task) {
+    if (task->spool == NULL) {
+        return RUN_FAILED;
+    }
+    enum run_outcome outcome = simulate(crew, task);
+    if (outcome != RUN_DONE) {
+        spool_close(task->spool);
+        task->spool = NULL;
+    }
+    return outcome;
+}
+
+static bool may_take(const struct crew *crew) {
+    size_t most = (size_t)crew->request->threads * SPOOLS_PER_THREAD;
+    return crew->next < crew->merged_to + most;
+}
+
+static void *work(void *argument) {
+    struct crew *crew = argument;
+    pthread_mutex_lock(&crew->lock);
+    while (crew->next < crew->task_count && !crew->stop) {
+        if (!may_take(crew)) {
+            pthread_cond_wait(&crew->changed, &crew->lock);
+            continue;
+        }
+        struct task *task = &crew->tasks[crew->next++];
+        open_spool(crew, task);
+        pthread_mutex_unlock(&crew->lock);
+        enum run_outcome outcome = perform(crew, task);
+        pthread_mutex_lock(&crew->lock);
+        task->outcome = outcome;
+        task->state = TASK_ENDED;
+        if (outcome != RUN_DONE) {
+            crew->stop = true;
+        }
+        pthread_cond_broadcast(&crew->changed);
+    }
+    pthread_mutex_unlock(&crew->lock);
+    return NULL;
+}
+
+/* Waits until the task has ended; false if it never will, as it was not begun. The user's interrupt
+ * comes without a signal to the condition, so the wait looks up now and then. */
+static bool await_task(struct crew *crew, size_t index) {
+    pthread_mutex_lock(&crew->lock);
+    while (crew->tasks[index].state != TASK_ENDED && (index < crew->next || !crew->stop)) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 50000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&crew->changed, &crew->lock, &until);
+        if (*crew->request->stop) {
+            crew->stop = true;
+            pthread_cond_broadcast(&crew->changed);
+        }
+    }
+    bool ended = crew->tasks[index].state == TASK_ENDED;
+    pthread_mutex_unlock(&crew->lock);
+    return ended;
+}
+
+static void deal_with(struct crew *crew, struct batch *batch, struct task *task) {
+    if (task->outcome == RUN_DONE) {
+        int64_t run_id = 0;
+        if (store_merge(crew->request->store, task->spool, &run_id, &task->error)) {
+            task->note->merged = true;
+            batch->merged_count++;
+        } else {
+            task->outcome = RUN_FAILED;
+            crew->stop = true;
+        }
+        spool_close(task->spool);
+        task->spool = NULL;
+    }
+    /* The first failure is the one to tell of; an interrupt only where nothing failed. */
+    if (task->outcome == RUN_FAILED && batch->outcome != RUN_FAILED) {
+        batch->error = task->error;
+        batch->outcome = RUN_FAILED;
+    } else if (task->outcome == RUN_INTERRUPTED && batch->outcome == RUN_DONE) {
+        batch->outcome = RUN_INTERRUPTED;
+    }
+}
+
+static void merge_in_order(struct crew *crew, struct batch *batch) {
+    for (size_t i = 0; i < crew->task_count; i++) {
+        if (await_task(crew, i)) {
+            deal_with(crew, batch, &crew->tasks[i]);
+        } else if (batch->outcome == RUN_DONE) {
+            batch->outcome = RUN_INTERRUPTED;
+        }
+        pthread_mutex_lock(&crew->lock);
+        crew->merged_to = i + 1;
+        pthread_cond_broadcast(&crew->changed);
+        pthread_mutex_unlock(&crew->lock);
+        if (crew->request->progress != NULL) {
+            crew->request->progress(i + 1, crew->task_count);
+        }
+    }
+}
+
+static void list_tasks(struct batch *batch, struct crew *crew) {
+    const struct loaded *loaded = crew->request->loaded;
+    for (size_t i = 0; i < loaded->scenario_count; i++) {
+        batch->run_count += (size_t)loaded->scenarios[i].scenario->replications;
+    }
+    batch->scenario_of = memory_zero(batch->run_count, sizeof *batch->scenario_of);
+    batch->notes = memory_zero(batch->run_count, sizeof *batch->notes);
+    crew->tasks = memory_zero(batch->run_count, sizeof *crew->tasks);
+    for (size_t i = 0; i < loaded->scenario_count; i++) {
+        const struct scenario *scenario = loaded->scenarios[i].scenario;
+        for (int32_t r = 0; r < scenario->replications; r++) {
+            struct run_outcome_note *note = &batch->notes[crew->task_count];
+            note->objective_values =
+                memory_zero(scenario->objective_count, sizeof *note->objective_values);
+            batch->scenario_of[crew->task_count] = i;
+            crew->tasks[crew->task_count++] =
+                (struct task){.loaded = &loaded->scenarios[i],
+                              .scenario_sha256 = crew->request->scenario_sha256[i],
+                              .replication = (uint64_t)r,
+                              .note = note};
+        }
+    }
+}
+
+void batch_run(struct batch *batch, const struct batch_request *request) {
+    *batch = (struct batch){.outcome = RUN_DONE};
+    struct crew crew = {.request = request};
+    pthread_mutex_init(&crew.lock, NULL);
+    pthread_cond_init(&crew.changed, NULL);
+    list_tasks(batch, &crew);
+
+    size_t thread_count = (size_t)request->threads;
+    if (thread_count > crew.task_count) {
+        thread_count = crew.task_count;
+    }
+    pthread_t *threads = memory_zero(thread_count, sizeof *threads);
+    size_t running = 0;
+    while (running < thread_count && pthread_create(&threads[running], NULL, work, &crew) == 0) {
+        running++;
+    }
+    if (running == 0) {
+        error_set(&batch->error, NULL, 0, 0, "cannot start a thread: the system has none to spare");
+        batch->outcome = RUN_FAILED;
+    } else {
+        merge_in_order(&crew, batch);
+    }
+    for (size_t i = 0; i < running; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    free(threads);
+    free(crew.tasks);
+    pthread_cond_destroy(&crew.changed);
+    pthread_mutex_destroy(&crew.lock);
+}
+
+void batch_destroy(struct batch *batch) {
+    for (size_t i = 0; i < batch->run_count; i++) {
+        free(batch->notes[i].objective_values);
+    }
+    free(batch->notes);
+    free(batch->scenario_of);
+}

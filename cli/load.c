@@ -1,0 +1,181 @@
+#include "cli/load.h"
+
+#include <sha256.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/kernel/memory.h"
+
+/* Variants of one file share most of their text, so they share its problems: each is told once. */
+static void add_once(struct error_list *errors, const struct error *error) {
+    for (size_t i = 0; i < errors->count; i++) {
+        const struct error *known = &errors->items[i];
+        if (known->line == error->line && known->column == error->column &&
+            strcmp(known->file, error->file) == 0 && strcmp(known->message, error->message) == 0) {
+            return;
+        }
+    }
+    error_list_append(errors, error);
+}
+
+static bool wanted(const struct load_request *request, const char *variant) {
+    for (size_t i = 0; i < request->variant_count; i++) {
+        if (strcmp(request->variants[i], variant) == 0) {
+            return true;
+        }
+    }
+    return request->variant_count == 0;
+}
+
+static void resolve(struct loaded *loaded, const struct scenario_file *file, const char *variant,
+                    const struct load_request *request, struct error_list *errors) {
+    struct error_list found = {0};
+    struct scenario *scenario =
+        scenario_file_resolve(file, request->sets, request->set_count, variant, &found);
+    for (size_t i = 0; i < found.count; i++) {
+        add_once(errors, &found.items[i]);
+    }
+    error_list_clear(&found);
+    if (scenario == NULL) {
+        return;
+    }
+    loaded->scenarios = memory_grow(loaded->scenarios, &loaded->scenario_capacity,
+                                    loaded->scenario_count + 1, sizeof *loaded->scenarios);
+    loaded->scenarios[loaded->scenario_count++] = (struct loaded_scenario){
+        .scenario = scenario,
+        .file = file,
+        .traces = memory_zero(scenario->workload_count, sizeof(struct trace *)),
+    };
+}
+
+static void resolve_all(struct loaded *loaded, const struct scenario_file *file,
+                        const struct load_request *request, struct error_list *errors) {
+    size_t count = scenario_file_variant_count(file);
+    bool base = request->variant_count > 0 ? wanted(request, "base") : count == 0;
+    if (base) {
+        resolve(loaded, file, NULL, request, errors);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const char *variant = scenario_file_variant(file, i);
+        if (wanted(request, variant)) {
+            resolve(loaded, file, variant, request, errors);
+        }
+    }
+}
+
+static bool has_variant(const struct scenario_file *file, const char *variant) {
+    for (size_t i = 0; i < scenario_file_variant_count(file); i++) {
+        if (strcmp(scenario_file_variant(file, i), variant) == 0) {
+            return true;
+        }
+    }
+    return strcmp(variant, "base") == 0;
+}
+
+static void check_variant_names(const struct loaded *loaded, const struct load_request *request,
+                                struct error_list *errors) {
+    for (size_t v = 0; v < request->variant_count; v++) {
+        bool found = false;
+        for (size_t i = 0; i < loaded->file_count; i++) {
+            found = found || has_variant(loaded->files[i], request->variants[v]);
+        }
+        if (!found) {
+            error_list_add(errors, NULL, 0, 0,
+                           "--variant %s: no scenario has a variant of that name",
+                           request->variants[v]);
+        }
+    }
+}
+
+static struct trace *known_trace(const struct loaded *loaded, const struct scenario *scenario,
+                                 const struct workload_spec *workload) {
+    /* `origin: start` is measured from the scenario's own start, so those are not shared. */
+    if (workload->trace.origin.kind == MOMENT_START && scenario->has_start) {
+        return NULL;
+    }
+    for (size_t i = 0; i < loaded->trace_count; i++) {
+        if (trace_spec_equal(&loaded->traces[i].workload->trace, &workload->trace)) {
+            return loaded->traces[i].trace;
+        }
+    }
+    return NULL;
+}
+
+static void load_traces(struct loaded *loaded, struct loaded_scenario *entry,
+                        struct error_list *errors) {
+    const struct scenario *scenario = entry->scenario;
+    for (size_t i = 0; i < scenario->workload_count; i++) {
+        const struct workload_spec *workload = &scenario->workloads[i];
+        if (!workload->has_trace) {
+            continue;
+        }
+        struct trace *trace = known_trace(loaded, scenario, workload);
+        if (trace == NULL) {
+            struct error error;
+            trace = trace_prepare(workload, scenario->has_start, scenario->start, &error);
+            if (trace == NULL) {
+                add_once(errors, &error);
+                continue;
+            }
+            loaded->traces = memory_grow(loaded->traces, &loaded->trace_capacity,
+                                         loaded->trace_count + 1, sizeof *loaded->traces);
+            loaded->traces[loaded->trace_count++] = (struct loaded_trace){workload, trace};
+        }
+        entry->traces[i] = trace;
+    }
+}
+
+/* Of all that decides the numbers: the resolved scenario and the bytes of its traces. */
+static void hash_inputs(struct loaded_scenario *entry) {
+    SHA2_CTX context;
+    SHA256Init(&context);
+    const char *canonical = entry->scenario->canonical;
+    SHA256Update(&context, (const uint8_t *)canonical, strlen(canonical));
+    for (size_t i = 0; i < entry->scenario->workload_count; i++) {
+        if (entry->traces[i] != NULL) {
+            const char *sha256 = trace_report(entry->traces[i])->sha256;
+            SHA256Update(&context, (const uint8_t *)sha256, strlen(sha256));
+        }
+    }
+    SHA256End(&context, entry->inputs_sha256);
+}
+
+void loaded_create(struct loaded *loaded, const struct load_request *request,
+                   const struct language *language, struct error_list *errors) {
+    *loaded = (struct loaded){0};
+    loaded->files = memory_zero(request->path_count, sizeof(struct scenario_file *));
+    for (size_t i = 0; i < request->path_count; i++) {
+        struct scenario_file *file =
+            scenario_file_open(request->paths[i], &language->context, errors);
+        if (file != NULL) {
+            loaded->files[loaded->file_count++] = file;
+            resolve_all(loaded, file, request, errors);
+        }
+    }
+    if (loaded->file_count == request->path_count) {
+        check_variant_names(loaded, request, errors);
+    }
+    for (size_t i = 0; i < loaded->scenario_count; i++) {
+        load_traces(loaded, &loaded->scenarios[i], errors);
+    }
+    for (size_t i = 0; i < loaded->scenario_count && errors->count == 0; i++) {
+        hash_inputs(&loaded->scenarios[i]);
+    }
+    error_list_sort(errors);
+}
+
+void loaded_destroy(struct loaded *loaded) {
+    for (size_t i = 0; i < loaded->trace_count; i++) {
+        trace_destroy(loaded->traces[i].trace);
+    }
+    for (size_t i = 0; i < loaded->scenario_count; i++) {
+        free(loaded->scenarios[i].traces);
+        scenario_destroy(loaded->scenarios[i].scenario);
+    }
+    for (size_t i = 0; i < loaded->file_count; i++) {
+        scenario_file_close(loaded->files[i]);
+    }
+    free(loaded->traces);
+    free(loaded->scenarios);
+    free(loaded->files);
+}

@@ -1,0 +1,50 @@
+/* Scenario files as they are run: every file with its variants resolved and its traces read. */
+#ifndef CLI_LOAD_H
+#define CLI_LOAD_H
+
+#include "cli/language.h"
+#include "scenarios/reader.h"
+#include "workloads/job_source.h"
+
+/* What to load. */
+struct load_request {
+    const char *const *paths;
+    size_t path_count;
+    const char **sets; /* PATH=VALUE */
+    size_t set_count;
+    const char **variants; /* only these; none: all */
+    size_t variant_count;
+};
+
+/* One way to run one file. */
+struct loaded_scenario {
+    struct scenario *scenario;
+    const struct scenario_file *file;
+    struct trace **traces; /* by workload; NULL: synthetic */
+    char inputs_sha256[65];
+};
+
+/* A prepared trace and the specification it was made for. */
+struct loaded_trace {
+    const struct workload_spec *workload;
+    struct trace *trace;
+};
+
+struct loaded {
+    struct scenario_file **files;
+    size_t file_count;
+    struct loaded_scenario *scenarios;
+    size_t scenario_count;
+    size_t scenario_capacity;
+    struct loaded_trace *traces; /* each once, however many use it */
+    size_t trace_count;
+    size_t trace_capacity;
+};
+
+/* Loads all it can and adds every problem found to errors, each once. Free with loaded_destroy,
+ * whether there were any or not. */
+void loaded_create(struct loaded *loaded, const struct load_request *request,
+                   const struct language *language, struct error_list *errors);
+void loaded_destroy(struct loaded *loaded);
+
+#endif

@@ -1,0 +1,100 @@
+#include "cli/notes.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/kernel/memory.h"
+
+void notes_add(struct notes *notes, const char *format, ...) {
+    va_list arguments;
+    char *line = NULL;
+    va_start(arguments, format);
+    if (vasprintf(&line, format, arguments) < 0) {
+        memory_exhausted(0);
+    }
+    va_end(arguments);
+    for (size_t i = 0; i < notes->count; i++) {
+        if (strcmp(notes->lines[i], line) == 0) {
+            free(line);
+            return;
+        }
+    }
+    notes->lines =
+        memory_grow(notes->lines, &notes->capacity, notes->count + 1, sizeof *notes->lines);
+    notes->lines[notes->count++] = line;
+}
+
+void notes_clear(struct notes *notes) {
+    for (size_t i = 0; i < notes->count; i++) {
+        free(notes->lines[i]);
+    }
+    free(notes->lines);
+    *notes = (struct notes){0};
+}
+
+static void note_trace(struct notes *notes, const struct loaded_trace *entry) {
+    const struct trace_report *report = trace_report(entry->trace);
+    const char *file = entry->workload->trace.file;
+    char buffer[2048];
+    notes_add(notes, "%s: %lld of %lld rows used", file, (long long)report->kept,
+              (long long)report->rows);
+    if (report->skipped > 0) {
+        notes_add(notes, "%s: %lld unreadable rows skipped, the first: %s", file,
+                  (long long)report->skipped,
+                  error_format(&report->first_skipped, buffer, sizeof buffer));
+    }
+    if (report->duplicates > 0) {
+        notes_add(notes, "%s: %lld of them repeat another row exactly (kept)", file,
+                  (long long)report->duplicates);
+    }
+    if (report->unused_columns[0] != '\0') {
+        notes_add(notes, "%s: columns without effect in this version: %s", file,
+                  report->unused_columns);
+    }
+}
+
+static void note_price(struct notes *notes, const struct pool_spec *pool,
+                       const struct catalogue *catalogue) {
+    const struct gpu_model *gpu = &catalogue->gpus[pool->gpu];
+    if (pool->price.given) {
+        return;
+    }
+    if (isnan(gpu->price_usd_per_gpu_hour)) {
+        notes_add(
+            notes,
+            "pool %s: no price given, and no list price of %s is known: its costs are unknown",
+            pool->name, gpu->name);
+    } else {
+        notes_add(notes, "pool %s: list price of %s, $%.4g per GPU-hour (%s, %s, %s)", pool->name,
+                  gpu->name, gpu->price_usd_per_gpu_hour, gpu->price_provider, gpu->price_kind,
+                  gpu->price_date);
+    }
+}
+
+void notes_of_inputs(struct notes *notes, const struct loaded *loaded,
+                     const struct catalogue *catalogue) {
+    for (size_t i = 0; i < loaded->trace_count; i++) {
+        note_trace(notes, &loaded->traces[i]);
+    }
+    for (size_t i = 0; i < loaded->scenario_count; i++) {
+        const struct scenario *scenario = loaded->scenarios[i].scenario;
+        for (size_t p = 0; p < scenario->pool_count; p++) {
+            note_price(notes, &scenario->pools[p], catalogue);
+        }
+    }
+}
+
+void notes_of_runs(struct notes *notes, const struct loaded *loaded, const struct batch *batch) {
+    for (size_t i = 0; i < batch->run_count; i++) {
+        const struct run_outcome_note *note = &batch->notes[i];
+        const struct scenario *scenario = loaded->scenarios[batch->scenario_of[i]].scenario;
+        if (note->merged && note->rejected > 0) {
+            notes_add(notes, "%s, variant %s: %lld job%s rejected; the first: %s", scenario->name,
+                      scenario->variant, (long long)note->rejected, note->rejected == 1 ? "" : "s",
+                      note->first_rejected);
+        }
+    }
+}

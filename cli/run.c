@@ -1,0 +1,275 @@
+/* headroom run: simulates scenarios, writes the database, prints the summary. */
+#include <jansson.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/batch.h"
+#include "cli/command.h"
+#include "cli/notes.h"
+#include "cli/terminal.h"
+#include "cli/verdicts.h"
+#include "reports/summary.h"
+#include "sim/kernel/memory.h"
+
+static const char default_output[] = "headroom.db";
+
+struct run_options {
+    struct load_request load;
+    const char *output;     /* NULL: default_output */
+    long long seed;         /* -1: the scenario's */
+    long long replications; /* 0: the scenario's */
+    long long threads;
+    bool json;
+    bool quiet;
+};
+
+/* Set by the user's interrupt; the only thing a signal handler may touch. */
+static atomic_bool interrupted;
+
+static void interrupt(int signal_number) {
+    (void)signal_number;
+    atomic_store(&interrupted, true);
+}
+
+/* A second interrupt ends the program at once. */
+static void catch_interrupts(void) {
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static bool set_output(void *target, const char *value) {
+    if (strcmp(value, "-") == 0) {
+        complain("-o needs a file: a database cannot be written to the standard output");
+        return false;
+    }
+    ((struct run_options *)target)->output = value;
+    return true;
+}
+
+static bool add_set(void *target, const char *value) {
+    struct load_request *load = &((struct run_options *)target)->load;
+    load->sets[load->set_count++] = value;
+    return true;
+}
+
+static bool add_variant(void *target, const char *value) {
+    struct load_request *load = &((struct run_options *)target)->load;
+    load->variants[load->variant_count++] = value;
+    return true;
+}
+
+static bool set_seed(void *target, const char *value) {
+    return option_integer("--seed", value, 0, INT64_MAX, &((struct run_options *)target)->seed);
+}
+
+static bool set_replications(void *target, const char *value) {
+    return option_integer("--replications", value, 1, 100000,
+                          &((struct run_options *)target)->replications);
+}
+
+static bool set_threads(void *target, const char *value) {
+    return option_integer("-j", value, 1, 1024, &((struct run_options *)target)->threads);
+}
+
+static bool set_json(void *target, const char *value) {
+    (void)value;
+    ((struct run_options *)target)->json = true;
+    return true;
+}
+
+static bool set_quiet(void *target, const char *value) {
+    (void)value;
+    ((struct run_options *)target)->quiet = true;
+    return true;
+}
+
+static const struct option_row option_rows[] = {
+    {"output", 'o', "FILE.db", "the results database; without -o, headroom.db; appended to",
+     set_output},
+    {"set", 0, "PATH=VALUE", "replaces a value, e.g. cluster.pools.a100.nodes=4", add_set},
+    {"variant", 0, "NAME", "only this variant (may be repeated); base: the file as it stands",
+     add_variant},
+    {"seed", 0, "N", "instead of the scenario's", set_seed},
+    {"replications", 0, "N", "instead of the scenario's", set_replications},
+    {"jobs", 'j', "N", "runs at a time; default: one per core", set_threads},
+    {"json", 0, NULL, "prints one JSON object instead of tables", set_json},
+    {"quiet", 0, NULL, "prints nothing but errors (and --json)", set_quiet},
+};
+
+static void override_from_options(const struct loaded *loaded, const struct run_options *options) {
+    for (size_t i = 0; i < loaded->scenario_count; i++) {
+        struct scenario *scenario = loaded->scenarios[i].scenario;
+        if (options->seed >= 0) {
+            scenario->seed = (uint64_t)options->seed;
+        }
+        if (options->replications > 0) {
+            scenario->replications = (int32_t)options->replications;
+        }
+    }
+}
+
+static void print_progress(size_t done, size_t all) {
+    fprintf(stderr, "\r%zu of %zu runs done%s", done, all, done == all ? "\n" : "");
+}
+
+static bool add_scenarios(struct store *store, const struct loaded *loaded, char (*sha256)[65],
+                          struct error *error) {
+    for (size_t i = 0; i < loaded->scenario_count; i++) {
+        const struct loaded_scenario *entry = &loaded->scenarios[i];
+        if (!store_add_scenario(store, entry->scenario->name, scenario_file_text(entry->file),
+                                sha256[i], error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool print_results(struct store *store, const struct batch_request *request,
+                          const struct batch *batch, const struct run_options *options,
+                          bool *all_met, struct error *error) {
+    struct notes notes = {0};
+    struct verdicts verdicts;
+    notes_of_inputs(&notes, request->loaded, request->catalogue);
+    notes_of_runs(&notes, request->loaded, batch);
+    verdicts_judge(&verdicts, request->loaded, batch);
+    *all_met = verdicts.all_met;
+    struct summary_options summary = {.verdicts = verdicts.items,
+                                      .verdict_count = verdicts.count,
+                                      .notes = (const char *const *)notes.lines,
+                                      .note_count = notes.count,
+                                      .colour = terminal_wants_colour(stdout)};
+    bool printed = true;
+    if (options->json) {
+        json_t *json = summary_json(store, request->batch, &summary, error);
+        printed = json != NULL;
+        if (printed) {
+            json_dumpf(json, stdout, JSON_INDENT(2));
+            putchar('\n');
+        }
+        json_decref(json);
+    } else if (!options->quiet) {
+        printed = summary_print(stdout, store, request->batch, &summary, error);
+    }
+    verdicts_clear(&verdicts);
+    notes_clear(&notes);
+    return printed;
+}
+
+static int status_of(const struct batch *batch, bool all_met) {
+    if (batch->outcome == RUN_FAILED) {
+        complain_error(&batch->error);
+        return STATUS_FAILED;
+    }
+    if (batch->outcome == RUN_INTERRUPTED) {
+        complain("interrupted; %zu of %zu runs are in the database", batch->merged_count,
+                 batch->run_count);
+        return STATUS_INTERRUPTED;
+    }
+    return all_met ? STATUS_DONE : STATUS_UNMET;
+}
+
+static int simulate(struct store *store, const struct loaded *loaded,
+                    const struct language *language, const struct run_options *options,
+                    size_t *merged) {
+    struct batch_request request = {
+        .loaded = loaded,
+        .catalogue = language->catalogue,
+        .store = store,
+        .scenario_sha256 = memory_zero(loaded->scenario_count, sizeof *request.scenario_sha256),
+        .threads = (int)options->threads,
+        .stop = &interrupted,
+        .progress = !options->quiet && isatty(STDERR_FILENO) ? print_progress : NULL};
+    struct error error;
+    struct batch batch = {0};
+    bool all_met = true;
+    bool ready = store_new_batch(store, &request.batch, &error) &&
+                 add_scenarios(store, loaded, request.scenario_sha256, &error);
+    int status = STATUS_FAILED;
+    if (ready) {
+        catch_interrupts();
+        batch_run(&batch, &request);
+        *merged = batch.merged_count;
+        ready = batch.merged_count == 0 ||
+                print_results(store, &request, &batch, options, &all_met, &error);
+        status = ready ? status_of(&batch, all_met) : STATUS_FAILED;
+    }
+    if (!ready) {
+        complain_error(&error);
+    }
+    batch_destroy(&batch);
+    free(request.scenario_sha256);
+    return status;
+}
+
+static int run_loaded(const struct loaded *loaded, const struct language *language,
+                      const struct run_options *options) {
+    const char *path = options->output != NULL ? options->output : default_output;
+    bool existed = false;
+    struct error error;
+    struct store *store = store_open(path, &existed, &error);
+    if (store == NULL) {
+        complain_error(&error);
+        return STATUS_BAD_INPUT;
+    }
+    if (!options->quiet && !options->json) {
+        fprintf(stderr, "%s %s\n", existed ? "appending to" : "writing", path);
+    }
+    size_t merged = 0;
+    int status = simulate(store, loaded, language, options, &merged);
+    store_close(store);
+    if (merged == 0 && !existed) {
+        unlink(path); /* nothing came of it: leave nothing behind */
+    }
+    return status;
+}
+
+static int run(const struct language *language, const struct run_options *options) {
+    struct loaded loaded;
+    struct error_list errors = {0};
+    char buffer[2048];
+    loaded_create(&loaded, &options->load, language, &errors);
+    for (size_t i = 0; i < errors.count; i++) {
+        fprintf(stderr, "%s\n", error_format(&errors.items[i], buffer, sizeof buffer));
+    }
+    int status = STATUS_BAD_INPUT;
+    if (errors.count == 0) {
+        override_from_options(&loaded, options);
+        status = run_loaded(&loaded, language, options);
+    }
+    error_list_clear(&errors);
+    loaded_destroy(&loaded);
+    return status;
+}
+
+int command_run(const struct command *command, int argc, char **argv) {
+    struct run_options options = {.load = {.sets = memory_zero((size_t)argc, sizeof(char *)),
+                                           .variants = memory_zero((size_t)argc, sizeof(char *))},
+                                  .seed = -1,
+                                  .threads = sysconf(_SC_NPROCESSORS_ONLN)};
+    int rest = 0;
+    int status = STATUS_DONE;
+    enum parse_outcome outcome =
+        options_parse(command, option_rows, sizeof option_rows / sizeof option_rows[0], &options,
+                      argc, argv, &rest);
+    options.load.paths = (const char *const *)argv + rest;
+    options.load.path_count = (size_t)(argc - rest);
+    if (outcome == PARSE_FAILED) {
+        status = STATUS_BAD_INPUT;
+    } else if (outcome == PARSE_OK && options.load.path_count == 0) {
+        complain("run needs a scenario: headroom run SCENARIO...");
+        status = STATUS_BAD_INPUT;
+    } else if (outcome == PARSE_OK) {
+        struct language language;
+        language_create(&language);
+        status = run(&language, &options);
+        language_destroy(&language);
+    }
+    free(options.load.sets);
+    free(options.load.variants);
+    return status;
+}

@@ -1,0 +1,38 @@
+#!/usr/bin/env bats
+# headroom compare.
+bats_require_minimum_version 1.5.0
+load helpers
+
+@test "variants side by side, with paired differences" {
+    write_random_scenario
+    headroom run random.yaml --quiet
+    run headroom compare headroom.db
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"fifo"*"easy"*"Difference to fifo"* ]]
+}
+
+@test "machine formats" {
+    write_random_scenario
+    headroom run random.yaml --quiet
+    [ "$(headroom compare headroom.db --format json | jq -r '.rows | length')" = 2 ]
+    [ "$(headroom compare headroom.db --format csv | wc -l)" = 3 ]
+    headroom compare headroom.db --format markdown | grep -q '^| fifo |'
+}
+
+@test "identical variants differ by nothing" {
+    write_random_scenario
+    sed -i 's/backfill: easy/backfill: none/' random.yaml
+    headroom run random.yaml --quiet
+    difference=$(headroom compare headroom.db --format json | jq '.rows[1].wait_mean_s_difference')
+    [ "$difference" = 0 ] || [ "$difference" = 0.0 ]
+}
+
+@test "bad calls" {
+    write_small_scenario
+    headroom run small.yaml --quiet
+    refused_with "compare needs a database" headroom compare
+    refused_with "none.db" headroom compare none.db
+    refused_with "nobody" headroom compare headroom.db --baseline nobody
+    refused_with "--format takes" headroom compare headroom.db --format xml
+    [ ! -e none.db ]
+}
