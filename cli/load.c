@@ -4,19 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenarios/problem.h"
 #include "sim/kernel/memory.h"
-
-/* Variants of one file share most of their text, so they share its problems: each is told once. */
-static void add_once(struct error_list *errors, const struct error *error) {
-    for (size_t i = 0; i < errors->count; i++) {
-        const struct error *known = &errors->items[i];
-        if (known->line == error->line && known->column == error->column &&
-            strcmp(known->file, error->file) == 0 && strcmp(known->message, error->message) == 0) {
-            return;
-        }
-    }
-    error_list_append(errors, error);
-}
+#include "sim/metrics.h"
 
 static bool wanted(const struct load_request *request, const char *variant) {
     for (size_t i = 0; i < request->variant_count; i++) {
@@ -27,14 +17,27 @@ static bool wanted(const struct load_request *request, const char *variant) {
     return request->variant_count == 0;
 }
 
+/* That each objective speaks of a figure which its scope has. */
+static void check_objectives(const struct scenario *scenario, struct error_list *errors) {
+    for (size_t i = 0; i < scenario->objective_count; i++) {
+        const struct objective *objective = &scenario->objectives[i];
+        const struct metric_row *row = metric_find(objective->metric);
+        if (row != NULL && (row->scopes & (1u << objective->scope)) == 0) {
+            problem_add(errors, objective->place, "a %s has no figure %s (%s)",
+                        scope_names[objective->scope], objective->metric, row->choice.summary);
+        }
+    }
+}
+
 static void resolve(struct loaded *loaded, const struct scenario_file *file, const char *variant,
                     const struct load_request *request, struct error_list *errors) {
     struct error_list found = {0};
     struct scenario *scenario =
         scenario_file_resolve(file, request->sets, request->set_count, variant, &found);
-    for (size_t i = 0; i < found.count; i++) {
-        add_once(errors, &found.items[i]);
+    if (scenario != NULL) {
+        check_objectives(scenario, &found);
     }
+    problems_merge(errors, &found); /* variants share most of their text, and so its problems */
     error_list_clear(&found);
     if (scenario == NULL) {
         return;
@@ -87,6 +90,23 @@ static void check_variant_names(const struct loaded *loaded, const struct load_r
     }
 }
 
+/* Results are told apart by the scenario's name. */
+static void check_scenario_names(const struct loaded *loaded, struct error_list *errors) {
+    for (size_t i = 1; i < loaded->scenario_count; i++) {
+        const struct scenario *scenario = loaded->scenarios[i].scenario;
+        for (size_t j = 0; j < i; j++) {
+            const struct scenario *other = loaded->scenarios[j].scenario;
+            if (loaded->scenarios[i].file != loaded->scenarios[j].file &&
+                strcmp(scenario->name, other->name) == 0) {
+                problem_add(errors, (struct place){.file = scenario->file},
+                            "this scenario is named %s, as is %s: give one of them another `name`",
+                            scenario->name, other->file);
+                return;
+            }
+        }
+    }
+}
+
 static struct trace *known_trace(const struct loaded *loaded, const struct scenario *scenario,
                                  const struct workload_spec *workload) {
     /* `origin: start` is measured from the scenario's own start, so those are not shared. */
@@ -114,7 +134,9 @@ static void load_traces(struct loaded *loaded, struct loaded_scenario *entry,
             struct error error;
             trace = trace_prepare(workload, scenario->has_start, scenario->start, &error);
             if (trace == NULL) {
-                add_once(errors, &error);
+                if (!problems_have(errors, &error)) {
+                    error_list_append(errors, &error);
+                }
                 continue;
             }
             loaded->traces = memory_grow(loaded->traces, &loaded->trace_capacity,
@@ -154,6 +176,7 @@ void loaded_create(struct loaded *loaded, const struct load_request *request,
     }
     if (loaded->file_count == request->path_count) {
         check_variant_names(loaded, request, errors);
+        check_scenario_names(loaded, errors);
     }
     for (size_t i = 0; i < loaded->scenario_count; i++) {
         load_traces(loaded, &loaded->scenarios[i], errors);

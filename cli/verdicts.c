@@ -1,7 +1,6 @@
 #include "cli/verdicts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "sim/kernel/memory.h"
 #include "sim/kernel/statistics.h"
@@ -21,15 +20,6 @@ static bool holds(const struct objective *objective, double value) {
     return false;
 }
 
-static const char *unit_of(const char *metric) {
-    for (size_t i = 0; i < metric_row_count; i++) {
-        if (strcmp(metric_rows[i].choice.name, metric) == 0) {
-            return metric_rows[i].unit;
-        }
-    }
-    return "";
-}
-
 /* The values of one objective over the finished replications of one scenario. */
 static size_t gather(const struct batch *batch, size_t scenario, size_t objective, double *values) {
     size_t count = 0;
@@ -46,7 +36,7 @@ static void judge(struct verdicts *verdicts, const struct scenario *scenario,
     struct objective_verdict verdict = {.text = objective->text,
                                         .scenario = scenario->name,
                                         .variant = scenario->variant,
-                                        .unit = unit_of(objective->metric),
+                                        .unit = metric_find(objective->metric)->unit,
                                         .currency = scenario->pools[0].price.currency};
     statistics_interval(values, count, 0.95, &verdict.value, &verdict.half_width);
     /* A comparison with NaN is false: what has no value is not met. */

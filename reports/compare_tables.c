@@ -149,7 +149,7 @@ static void print_legend(FILE *out, const struct comparison *comparison) {
             out,
             "Means over replications ± half their 95 % Student interval; differences are paired by "
             "replication, and not significant where their interval covers zero.",
-            "", TABLE_WIDTH);
+            0, TABLE_WIDTH);
     } else {
         fputs("\nOne run each: whether a difference is more than chance takes `--replications`.\n",
               out);

@@ -35,8 +35,10 @@ static bool merge(const struct database *database, const char *path, struct erro
     if (!attach(database, path, error)) {
         return false;
     }
-    bool merged = database_execute(database, "BEGIN IMMEDIATE", error) &&
-                  copy_tables(database, error) && database_execute(database, "COMMIT", error);
+    /* Not IMMEDIATE, which would write to the spool as well, and make SQLite tie the two files
+     * together with a third one (a super-journal) at the commit. */
+    bool merged = database_execute(database, "BEGIN", error) && copy_tables(database, error) &&
+                  database_execute(database, "COMMIT", error);
     if (!merged && sqlite3_get_autocommit(database->connection) == 0) {
         sqlite3_exec(database->connection, "ROLLBACK", NULL, NULL, NULL);
     }

@@ -38,14 +38,19 @@ void page_print_table(const struct page *page, struct table *table) {
 }
 
 void page_print_line(const struct page *page, const char *word, const char *format, ...) {
+    enum { MARGIN = 12 };
     char padded[32];
-    snprintf(padded, sizeof(padded), "%-12s", word);
+    snprintf(padded, sizeof(padded), "%-*s", MARGIN, word);
     table_print_coloured(page->out, padded, TABLE_BOLD, page->colour);
+    char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(page->out, format, arguments);
+    if (vasprintf(&text, format, arguments) < 0) {
+        memory_exhausted(0);
+    }
     va_end(arguments);
-    fputc('\n', page->out);
+    text_print_wrapped(page->out, text, MARGIN, TABLE_WIDTH);
+    free(text);
 }
 
 static void print_visible(FILE *out, const char *text, enum table_colour colour, bool enabled) {
@@ -238,7 +243,8 @@ static void print_notes(FILE *out, const struct summary_options *options) {
     }
     for (size_t i = 0; i < options->note_count; i++) {
         char *visible = text_visible(options->notes[i]);
-        text_print_wrapped(out, visible, "- ", TABLE_WIDTH);
+        fputs("- ", out);
+        text_print_wrapped(out, visible, 2, TABLE_WIDTH);
         free(visible);
     }
 }

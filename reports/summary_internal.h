@@ -21,7 +21,7 @@ struct table *page_table(const struct page *page);
 void page_add_labels(struct table *table, const struct page *page, const struct result_case *of);
 /* Prints the table with a blank line before it, and destroys it. */
 void page_print_table(const struct page *page, struct table *table);
-/* One line: a bold word and what there is to say. */
+/* A bold word and what there is to say, wrapped beside it. */
 void page_print_line(const struct page *page, const char *word, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -1,6 +1,7 @@
 #include "reports/text.h"
 
 #include <locale.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -34,17 +35,24 @@ static size_t decode(const char *text, uint32_t *character) {
     return valid ? length : 1;
 }
 
-/* wcwidth() speaks of the thread's locale, which is the user's affair and may not be UTF-8. */
-static locale_t enter_utf8(locale_t *before) {
-    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-    *before = utf8 != (locale_t)0 ? uselocale(utf8) : (locale_t)0;
-    return utf8;
+/* wcwidth() speaks of the thread's locale, which is the user's affair and may not be UTF-8. Loading
+ * the one that is reads files, so it is done once in the life of a process. */
+static locale_t utf8_locale;
+
+static void load_utf8_locale(void) {
+    utf8_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 }
 
-static void leave_utf8(locale_t utf8, locale_t before) {
-    if (utf8 != (locale_t)0) {
+/* Returns the locale to go back to with leave_utf8. */
+static locale_t enter_utf8(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load_utf8_locale);
+    return utf8_locale != (locale_t)0 ? uselocale(utf8_locale) : (locale_t)0;
+}
+
+static void leave_utf8(locale_t before) {
+    if (before != (locale_t)0) {
         uselocale(before);
-        freelocale(utf8);
     }
 }
 
@@ -65,8 +73,7 @@ static bool is_ascii(const char *text) {
 
 /* The width of a text; *fitting is how many of its bytes take no more than `limit` columns. */
 static size_t measure(const char *text, size_t limit, size_t *fitting) {
-    locale_t before;
-    locale_t utf8 = enter_utf8(&before);
+    locale_t before = enter_utf8();
     size_t width = 0;
     size_t place = 0;
     *fitting = 0;
@@ -78,7 +85,7 @@ static size_t measure(const char *text, size_t limit, size_t *fitting) {
             *fitting = place;
         }
     }
-    leave_utf8(utf8, before);
+    leave_utf8(before);
     return width;
 }
 
@@ -165,10 +172,8 @@ char *text_valid(const char *text) {
     return valid;
 }
 
-void text_print_wrapped(FILE *out, const char *text, const char *lead, size_t width) {
-    size_t margin = text_width(lead);
+void text_print_wrapped(FILE *out, const char *text, size_t margin, size_t width) {
     size_t used = margin;
-    fputs(lead, out);
     while (*text != '\0') {
         size_t end = strcspn(text, " ");
         char *word = memory_duplicate(text, end + 1);

@@ -19,8 +19,8 @@ char *text_valid(const char *text);
 /* A copy of at most `width` columns, whose end is an ellipsis if it was longer. Free it. */
 char *text_abbreviated(const char *text, size_t width);
 
-/* Prints words in lines of at most `width` columns: the first begins with lead, the others under
- * it. */
-void text_print_wrapped(FILE *out, const char *text, const char *lead, size_t width);
+/* Prints words, and ends the line: none is longer than `width` columns. The first line has been
+ * begun by the caller, who has printed `margin` columns; the others are indented by as many. */
+void text_print_wrapped(FILE *out, const char *text, size_t margin, size_t width);
 
 #endif

@@ -38,12 +38,13 @@ static bool pool_reference_read(struct reading *reading, const struct field *fie
     if (pools == NULL || pools->kind != NODE_MAP) {
         return false; /* reported there */
     }
+    const struct entry *entry = node_entry(pools, node->text);
+    if (entry != NULL) {
+        *(int *)target = (int)(entry - pools->entries);
+        return true;
+    }
     struct suggestion suggestion = suggestion_start(node->text);
     for (size_t i = 0; i < pools->count; i++) {
-        if (strcmp(pools->entries[i].key, node->text) == 0) {
-            *(int *)target = (int)i;
-            return true;
-        }
         suggestion_consider(&suggestion, pools->entries[i].key);
     }
     bool close = suggestion.best != NULL;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 enum {
     RUN = 1u << SCOPE_RUN,
@@ -127,6 +128,15 @@ const struct metric_row metric_rows[] = {
           usd_per_month),
 };
 const size_t metric_row_count = sizeof metric_rows / sizeof metric_rows[0];
+
+const struct metric_row *metric_find(const char *name) {
+    for (size_t i = 0; i < metric_row_count; i++) {
+        if (strcmp(metric_rows[i].choice.name, name) == 0) {
+            return &metric_rows[i];
+        }
+    }
+    return NULL;
+}
 
 void metrics_append(struct results *results, enum scope scope, const char *subject,
                     const struct measured *measured) {

@@ -34,6 +34,8 @@ struct metric_row {
 extern const struct metric_row metric_rows[];
 extern const size_t metric_row_count;
 
+const struct metric_row *metric_find(const char *name); /* NULL: unknown */
+
 /* Appends all figures of one subject. The results own the array, which has room. */
 void metrics_append(struct results *results, enum scope scope, const char *subject,
                     const struct measured *measured);

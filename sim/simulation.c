@@ -125,20 +125,27 @@ static void job_withdraws(void *context, void *subject) {
     job_store_return(&run->jobs, job);
 }
 
+/* Schedules what concerns a job; false if that is beyond all time, which for most is never. */
+static bool schedule_for(struct run_state *run, struct job *job, sim_time after,
+                         enum event_rank rank, event_handler *handle) {
+    sim_time time = sim_time_add(run->now, after);
+    job->event =
+        time == SIM_TIME_NEVER ? 0 : event_queue_push(run->events, time, rank, handle, job);
+    return time != SIM_TIME_NEVER;
+}
+
 static void job_started(void *context, struct job *job) {
     struct run_state *run = context;
     if (job->event != 0) {
         event_queue_cancel(run->events, job->event);
     }
-    sim_time end = sim_time_add(run->now, job->duration);
-    if (end == SIM_TIME_NEVER) {
+    if (!schedule_for(run, job, job->duration, RANK_END, job_ends)) {
         error_set(run->error, run->scenario->file, 0, 0,
                   "a job of workload %s would end more than 292 years after the start: shorten the "
                   "durations or set a horizon",
                   run->scenario->workloads[job->workload].name);
         run->failed = true;
     }
-    job->event = event_queue_push(run->events, end, RANK_END, job_ends, job);
     if (run_counts(run, job->submit)) {
         job_figures_started(&run->figures[job->workload], job->submit, job->start);
     }
@@ -147,11 +154,12 @@ static void job_started(void *context, struct job *job) {
 static void explain_rejection(struct run_state *run, const struct job *job) {
     struct job_label label;
     label_job(run, job, &label);
-    snprintf(run->results->first_rejected, sizeof run->results->first_rejected,
-             "job %s of workload %s asks for %d GPU%s with %.1f GiB each; no pool it may use has as "
-             "many of that memory",
-             label.id, run->scenario->workloads[job->workload].name, job->gpus,
-             job->gpus == 1 ? "" : "s", (double)job->memory / (1024.0 * 1024.0 * 1024.0));
+    snprintf(
+        run->results->first_rejected, sizeof run->results->first_rejected,
+        "job %s of workload %s asks for %d GPU%s with %.1f GiB each; no pool it may use has as "
+        "many of that memory",
+        label.id, run->scenario->workloads[job->workload].name, job->gpus,
+        job->gpus == 1 ? "" : "s", (double)job->memory / (1024.0 * 1024.0 * 1024.0));
 }
 
 static void reject_job(struct run_state *run, struct job *job) {
@@ -193,10 +201,7 @@ static void job_arrives(struct run_state *run) {
         reject_job(run, job);
         return;
     }
-    if (max_wait != SIM_TIME_NEVER) {
-        job->event = event_queue_push(run->events, sim_time_add(run->now, max_wait), RANK_TIMEOUT,
-                                      job_withdraws, job);
-    }
+    schedule_for(run, job, max_wait, RANK_TIMEOUT, job_withdraws);
     scheduler_submit(&run->scheduler, job, run->now);
 }
 
@@ -242,12 +247,20 @@ static void record_timeline(struct run_state *run) {
     run->timeline_since = run->now;
 }
 
+static void timeline_ticks(void *context, void *subject);
+
+/* Measuring changes nothing, so it may come first at its instant. */
+static void schedule_tick(struct run_state *run) {
+    sim_time time = sim_time_add(run->now, run->scenario->record.timeline);
+    if (time != SIM_TIME_NEVER) {
+        event_queue_push(run->events, time, RANK_END, timeline_ticks, NULL);
+    }
+}
+
 static void timeline_ticks(void *context, void *subject) {
-    struct run_state *run = context;
     (void)subject;
-    record_timeline(run);
-    event_queue_push(run->events, sim_time_add(run->now, run->scenario->record.timeline),
-                     RANK_TIMEOUT, timeline_ticks, NULL);
+    record_timeline(context);
+    schedule_tick(context);
 }
 
 /* --- The run --- */
@@ -340,8 +353,7 @@ static void schedule_measuring(struct run_state *run) {
         event_queue_push(run->events, run->scenario->warmup, RANK_END, warmup_ends, NULL);
     }
     if (run->scenario->record.timeline > 0) {
-        event_queue_push(run->events, run->scenario->record.timeline, RANK_TIMEOUT, timeline_ticks,
-                         NULL);
+        schedule_tick(run);
     }
 }
 
@@ -349,8 +361,14 @@ static bool work_is_left(const struct run_state *run) {
     return run->jobs.alive > 0 || run->arrival_count > 0;
 }
 
-/* What comes next at or after now, in the order of one instant: ends, arrivals, the scheduler,
- * timeouts. Returns false when nothing is left up to the horizon. */
+static void pass(struct run_state *run) {
+    run->pass_due = false;
+    run->relief_due = false;
+    scheduler_pass(&run->scheduler, run->now);
+}
+
+/* Does what comes next, in the order of one instant: ends, arrivals, the scheduler, withdrawals,
+ * and the scheduler once more if there were any. False when nothing is left up to the horizon. */
 static bool step(struct run_state *run) {
     enum event_rank rank = RANK_COUNT;
     sim_time event_time = event_queue_peek(run->events, &rank);
@@ -358,13 +376,11 @@ static bool step(struct run_state *run) {
     bool event_first =
         event_time < arrival_time || (event_time == arrival_time && rank == RANK_END);
     sim_time time = event_first ? event_time : arrival_time;
-
+    bool withdrawal_next = event_first && rank == RANK_TIMEOUT;
     bool instant_ends = time > run->now;
-    bool timeouts_next = event_first && rank > RANK_ARRIVAL;
-    if ((run->pass_due && (instant_ends || timeouts_next)) || (run->relief_due && instant_ends)) {
-        run->pass_due = false;
-        run->relief_due = false;
-        scheduler_pass(&run->scheduler, run->now);
+
+    if ((run->pass_due && (instant_ends || withdrawal_next)) || (run->relief_due && instant_ends)) {
+        pass(run);
         return true;
     }
     if (time > run->scenario->horizon || time == SIM_TIME_NEVER ||
@@ -373,6 +389,10 @@ static bool step(struct run_state *run) {
     }
     assert(time >= run->now);
     run->now = time;
+    if (withdrawal_next && instant_ends) {
+        pass(run); /* a start wins over a withdrawal, also where nothing else happens then */
+        return true;
+    }
     run->events_done++;
     if (event_first) {
         struct event event;

@@ -48,9 +48,10 @@ void event_queue_fill(struct event_queue *queue, size_t i, event_key key) {
 }
 
 static void allocate_keys(struct event_queue *queue, size_t capacity) {
-    /* Room before keys[0], so that keys[1] begins a cache line, and for the last group. */
+    /* Room before keys[0], so that keys[1] begins a cache line, and past the end for the groups
+     * that are looked at or prefetched there. */
     size_t before = CACHE_LINE / sizeof(event_key) - 1;
-    size_t length = capacity + EVENT_CHILDREN;
+    size_t length = capacity + 4 * EVENT_CHILDREN;
     event_key *block = memory_allocate_aligned(CACHE_LINE, before + length, sizeof(event_key));
     event_key *keys = block + before;
     if (queue->count > 0) {
@@ -71,17 +72,19 @@ static void allocate_slots(struct event_queue *queue, size_t capacity) {
         memcpy(slots, queue->slots, queue->capacity * sizeof(struct event_slot));
     }
     for (size_t i = capacity; i-- > queue->capacity;) {
-        slots[i] = (struct event_slot){.id = i + 1, .position = queue->free_slot};
+        slots[i] = (struct event_slot){.id = i + 1, .next_free = queue->free_slot};
         queue->free_slot = (uint32_t)i;
     }
     free(queue->slots);
     queue->slots = slots;
+    queue->positions = memory_reallocate(queue->positions, capacity, sizeof(uint32_t));
 }
 
 void event_queue_grow(struct event_queue *queue) {
     size_t capacity = queue->capacity > 0 ? 2 * queue->capacity : FIRST_CAPACITY;
     if (capacity > EVENT_SLOT_MASK) {
-        memory_exhausted(capacity * (sizeof(struct event_slot) + sizeof(event_key)));
+        memory_exhausted(capacity *
+                         (sizeof(struct event_slot) + sizeof(event_key) + sizeof(uint32_t)));
     }
     allocate_keys(queue, capacity);
     allocate_slots(queue, capacity);
@@ -100,6 +103,7 @@ void event_queue_destroy(struct event_queue *queue) {
     if (queue != NULL) {
         free(queue->key_block);
         free(queue->slots);
+        free(queue->positions);
         free(queue);
     }
 }
@@ -131,6 +135,6 @@ bool event_queue_cancel(struct event_queue *queue, event_id id) {
     if (slot->id != id || slot->handle == NULL) {
         return false;
     }
-    event_queue_remove(queue, slot, slot->position);
+    event_queue_remove(queue, slot, queue->positions[number]);
     return true;
 }

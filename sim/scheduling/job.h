@@ -3,6 +3,7 @@
 #define SIM_SCHEDULING_JOB_H
 
 #include <assert.h>
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,29 +22,32 @@ struct tree_link {
     sim_time least_estimate; /* over this job and all below it */
 };
 
-/* A large cluster has more jobs running than a cache holds, so what the end of a job touches comes
- * first and fills one line. */
+/* A large cluster has more jobs running than a cache holds: one line for what the end of a job
+ * touches, one for what its tree touches, one for the rest. */
 struct job {
-    struct piece pieces; /* what it holds while running: the first piece, and the rest behind it */
+    union {
+        struct piece pieces; /* what it holds while running: the first piece, the rest behind it */
+        struct job *next_free; /* of a place without a job */
+    };
     sim_time submit;
     sim_time start;
     int64_t memory; /* bytes per GPU */
-    int32_t gpus;   /* 0: no job (its place is free) */
+    int32_t gpus;   /* 0: a place without a job */
     int32_t workload;
     int32_t pool; /* while running */
     bool running;
 
-    struct tree_link link; /* in its shape's queue while waiting, among the running afterwards */
-    uint64_t sequence;     /* in order of submission; breaks ties */
-    sim_time estimate;     /* of its duration on the reference GPU */
-    sim_time duration;     /* on the reference GPU */
-    event_id event;        /* its end while running, its withdrawal while waiting (0: none) */
+    alignas(64) struct tree_link link; /* in its shape's queue; its key: the estimated end, later */
+    uint64_t sequence;                 /* in order of submission; breaks ties */
+    sim_time estimate;                 /* of its duration on the reference GPU */
+    sim_time duration;                 /* on the reference GPU */
+    event_id event; /* its end while running, its withdrawal while waiting (0: none) */
 
-    struct shape *shape;
+    alignas(64) struct shape *shape;
     int64_t number; /* how its source counts it, and where to find its label (job_source.h) */
     int64_t index;
-    struct job *next_free;
 };
-static_assert(offsetof(struct job, link) <= 72, "the end of a job touches little more than a line");
+static_assert(offsetof(struct job, link) == 64, "the end of a job touches one cache line");
+static_assert(offsetof(struct job, shape) == 128, "a tree touches one cache line of a job");
 
 #endif

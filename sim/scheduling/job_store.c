@@ -1,18 +1,20 @@
 #include "sim/scheduling/job_store.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/kernel/memory.h"
 
 enum { JOBS_PER_BLOCK = 256 };
 
 struct job_block {
-    struct job_block *next;
     struct job jobs[JOBS_PER_BLOCK];
+    struct job_block *next;
 };
 
 static void grow(struct job_store *store) {
-    struct job_block *block = memory_zero(1, sizeof *block);
+    struct job_block *block = memory_allocate_aligned(alignof(struct job_block), 1, sizeof *block);
+    memset(block, 0, sizeof *block);
     block->next = store->blocks;
     store->blocks = block;
     for (int i = JOBS_PER_BLOCK - 1; i >= 0; i--) {

@@ -3,9 +3,9 @@
 #include <assert.h>
 #include <stddef.h>
 
-/* The random priority that keeps the tree balanced: the same in every run, and well mixed, since the
- * sequences of one shape may lie at regular distances (the finalizer of splitmix64; Steele, Lea and
- * Flood, OOPSLA 2014). */
+/* The random priority that keeps the tree balanced: the same in every run, and well mixed, since
+ * the sequences of one shape may lie at regular distances (the finalizer of splitmix64; Steele, Lea
+ * and Flood, OOPSLA 2014). */
 static uint64_t balance(const struct job *job) {
     uint64_t x = job->sequence + UINT64_C(0x9e3779b97f4a7c15);
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);

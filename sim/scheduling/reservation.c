@@ -58,30 +58,30 @@ static sim_time expected_end(const struct scheduler *scheduler, const struct job
     return job->link.key > scheduler->now ? job->link.key : scheduler->now;
 }
 
-/* Lets running jobs end, all of one moment together, until the shape fits. Returns the last job
- * that did; *shadow is its moment. */
-static struct job *release_until_fit(struct scheduler *scheduler, const struct shape *shape,
-                                     sim_time *shadow) {
-    struct job *last = NULL;
+/* Lets running jobs end, all of one moment together, until the shape fits: as many as it returns,
+ * the last at *shadow. */
+static size_t release_until_fit(struct scheduler *scheduler, const struct shape *shape,
+                                sim_time *shadow) {
+    size_t count = 0;
+    struct running_cursor cursor = {0};
+    struct job *job = running_list_next(&scheduler->running, &cursor);
     do {
-        struct job *job = job_tree_next(&scheduler->running, last);
         assert(job != NULL); /* an empty cluster holds every shape that waits */
         *shadow = expected_end(scheduler, job);
         while (job != NULL && expected_end(scheduler, job) == *shadow) {
             count_pieces(scheduler, job, 1);
-            last = job;
-            job = job_tree_next(&scheduler->running, last);
+            count++;
+            job = running_list_next(&scheduler->running, &cursor);
         }
     } while (!scheduler_fits(scheduler, shape));
-    return last;
+    return count;
 }
 
-static void take_back(struct scheduler *scheduler, const struct job *last) {
-    struct job *job = NULL;
-    do {
-        job = job_tree_next(&scheduler->running, job);
-        count_pieces(scheduler, job, -1);
-    } while (job != last);
+static void take_back(struct scheduler *scheduler, size_t count) {
+    struct running_cursor cursor = {0};
+    for (size_t i = 0; i < count; i++) {
+        count_pieces(scheduler, running_list_next(&scheduler->running, &cursor), -1);
+    }
 }
 
 static void note_node(struct reservation *reservation, int32_t pool, int32_t node, int32_t extra) {
@@ -94,7 +94,7 @@ static void note_node(struct reservation *reservation, int32_t pool, int32_t nod
 
 static void reserve(struct scheduler *scheduler, const struct shape *shape) {
     struct reservation *reservation = scheduler->reservation;
-    struct job *last = release_until_fit(scheduler, shape, &reservation->shadow);
+    size_t released = release_until_fit(scheduler, shape, &reservation->shadow);
     struct piece first;
     const struct shape_pool *where = scheduler_plan(scheduler, shape, &first);
     struct node_index *index = &scheduler->pools[where->pool].index;
@@ -102,7 +102,7 @@ static void reserve(struct scheduler *scheduler, const struct shape *shape) {
         note_node(reservation, where->pool, piece->node, index->free_gpus[piece->node]);
     }
     placement_unplan(index, &first, &scheduler->stock);
-    take_back(scheduler, last);
+    take_back(scheduler, released);
 }
 
 static void forget(struct reservation *reservation) {

@@ -24,6 +24,7 @@ void scheduler_initialize(struct scheduler *scheduler, struct pool *pools, size_
 void scheduler_terminate(struct scheduler *scheduler) {
     reservation_destroy(scheduler->reservation);
     job_queue_clear(&scheduler->queue);
+    running_list_clear(&scheduler->running);
     piece_stock_clear(&scheduler->stock);
 }
 
@@ -48,7 +49,7 @@ void scheduler_withdraw(struct scheduler *scheduler, struct job *job, sim_time n
 
 void scheduler_end(struct scheduler *scheduler, struct job *job, sim_time now) {
     if (scheduler->backfill->reserves) {
-        job_tree_remove(&scheduler->running, job);
+        running_list_remove(&scheduler->running, job);
     }
     pool_vacate(&scheduler->pools[job->pool], &job->pieces, job->memory, now);
     piece_return_rest(&scheduler->stock, &job->pieces);
@@ -102,7 +103,7 @@ bool scheduler_try_start(struct scheduler *scheduler, struct job *job) {
     pool_occupy(&scheduler->pools[job->pool], &job->pieces, job->memory, scheduler->now);
     if (scheduler->backfill->reserves) {
         job->link.key = sim_time_add(scheduler->now, scheduler_scale(job->estimate, where->speed));
-        job_tree_add(&scheduler->running, job);
+        running_list_add(&scheduler->running, job);
     }
     scheduler->started(scheduler->context, job);
     return true;

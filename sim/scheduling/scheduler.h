@@ -10,6 +10,7 @@
 #include "sim/scheduling/job_queue.h"
 #include "sim/scheduling/order.h"
 #include "sim/scheduling/placement.h"
+#include "sim/scheduling/running_list.h"
 
 struct scheduler {
     struct pool *pools; /* borrowed, like the rules */
@@ -19,7 +20,7 @@ struct scheduler {
     const struct placement_rule *placement;
     struct piece_stock stock;
     struct job_queue queue;
-    struct job_tree running;         /* by estimated end; kept only for a backfill that reserves */
+    struct running_list running;     /* kept only for a backfill that reserves */
     struct reservation *reservation; /* likewise (reservation.h) */
     uint64_t passes;
     sim_time now; /* of the pass under way */

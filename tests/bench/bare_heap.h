@@ -1,5 +1,5 @@
 /* The yardstick of the benchmarks: a 4-ary heap of bare 16-byte keys, aligned and popped like the
- * kernel's, but of fixed capacity and without slots, ids, cancellation or growth. */
+ * kernel's, but of fixed capacity and without slots, ids, cancellation, growth or prefetching. */
 #ifndef TESTS_BENCH_BARE_HEAP_H
 #define TESTS_BENCH_BARE_HEAP_H
 

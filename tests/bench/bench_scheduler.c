@@ -1,7 +1,7 @@
-/* Jobs through the scheduler: a million synthetic jobs at equal load per GPU on clusters of 1,000, 10,000 and
- * 100,000 GPUs, by placement and backfill. Prints nanoseconds per job and the growth over the
- * smallest cluster; the rounds of all sizes take turns, and each figure is the best of its rounds, so
- * that a noisy machine disturbs them alike.
+/* Jobs through the scheduler: a million synthetic jobs at equal load per GPU on clusters of 1,000,
+ * 10,000 and 100,000 GPUs, by placement and backfill. Prints nanoseconds per job and the growth
+ * over the smallest cluster; the rounds of all sizes take turns, and each figure is the best of its
+ * rounds, so that a noisy machine disturbs them alike.
  *
  *     bench_scheduler [JOBS [ROUNDS]] */
 #include <stdio.h>
@@ -19,7 +19,8 @@ static const int node_counts[SIZES] = {125, 1250, 12500};
 static const struct {
     const char *placement;
     const char *backfill;
-} rules[] = {{"best_fit", "none"}, {"first_fit", "none"}, {"best_fit", "skip"}, {"best_fit", "easy"}};
+} rules[] = {
+    {"best_fit", "none"}, {"first_fit", "none"}, {"best_fit", "skip"}, {"best_fit", "easy"}};
 
 static double seconds_now(void) {
     struct timespec now;
@@ -77,8 +78,8 @@ static void bench(const struct scenario_file *file, const struct language *langu
     double utilization[SIZES] = {0};
     for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < SIZES; i++) {
-            struct scenario *scenario = resolve(file, node_counts[i], jobs, rules[rule].placement,
-                                                rules[rule].backfill);
+            struct scenario *scenario =
+                resolve(file, node_counts[i], jobs, rules[rule].placement, rules[rule].backfill);
             double took = time_run(scenario, language->catalogue, &utilization[i]);
             best[i] = round == 0 || took < best[i] ? took : best[i];
             scenario_destroy(scenario);

@@ -111,6 +111,19 @@ nothing_left() {
     nothing_left
 }
 
+@test "two scenarios of one name" {
+    write_small_scenario
+    cp small.yaml other.yaml
+    refused_with "other.yaml: this scenario is named small, as is small.yaml" headroom run small.yaml other.yaml
+    nothing_left
+}
+
+@test "an objective for a figure that its scope does not have" {
+    write_small_scenario
+    refused_with "a workload has no figure utilization.busy" headroom run small.yaml \
+        --set 'objectives=[workload.train.utilization.busy >= 1%]'
+}
+
 @test "a warm-up longer than the run" {
     write_small_scenario
     run --separate-stderr headroom run small.yaml --set warmup=1h

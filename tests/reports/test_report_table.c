@@ -227,12 +227,13 @@ static void width_is_what_a_terminal_shows(void **state) {
     table_destroy(table);
 }
 
-static void notes_are_wrapped_under_their_lead(void **state) {
+static void notes_are_wrapped_under_their_beginning(void **state) {
     (void)state;
     char *text = NULL;
     size_t size = 0;
     FILE *memory = open_memstream(&text, &size);
-    text_print_wrapped(memory, "one two three averyverylongword end", "- ", 10);
+    fputs("- ", memory);
+    text_print_wrapped(memory, "one two three averyverylongword end", 2, 10);
     fclose(memory);
     assert_string_equal(text, "- one two\n  three\n  averyverylongword\n  end\n");
     free(text);
@@ -255,7 +256,7 @@ int main(void) {
         cmocka_unit_test(hostile_names_stay_inside_their_cell),
         cmocka_unit_test(wide_tables_are_fitted),
         cmocka_unit_test(width_is_what_a_terminal_shows),
-        cmocka_unit_test(notes_are_wrapped_under_their_lead),
+        cmocka_unit_test(notes_are_wrapped_under_their_beginning),
         cmocka_unit_test(formats_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,7 +86,7 @@ static struct job_record a_job(const char *id, enum job_state state, sim_time su
                                .state = state};
 }
 
-static void record_rows(struct spool *spool) {
+static void record_jobs(struct spool *spool) {
     static const sim_time s = NANOSECONDS_PER_SECOND;
     struct error error;
     struct recorder recorder = spool_recorder(spool);
@@ -100,7 +100,14 @@ static void record_rows(struct spool *spool) {
     for (size_t i = 0; i < LENGTH(jobs); i++) {
         must(recorder.job(recorder.context, &jobs[i], &error), &error);
     }
-    struct timeline_record point = {.time = 60 * s,
+}
+
+/* Four jobs and a point of the timeline. */
+static void record_rows(struct spool *spool) {
+    record_jobs(spool);
+    struct error error;
+    struct recorder recorder = spool_recorder(spool);
+    struct timeline_record point = {.time = 60 * NANOSECONDS_PER_SECOND,
                                     .pool = "a100",
                                     .allocated = 0.5,
                                     .busy = 0.25,
@@ -308,6 +315,44 @@ static void a_killed_process_leaves_no_spool_for_long(void **state) {
     spool_close(spool);
     store_close(bench.store);
     assert_int_equal(count_files(), 1);
+}
+
+static void store_runs_for_ever(void) {
+    struct bench bench = bench_open("a.db");
+    for (uint64_t replication = 0;; replication++) {
+        struct error error;
+        struct run_identity identity = identify(&bench, "base", replication);
+        struct spool *spool = spool_open(bench.store, &identity, &error);
+        for (int i = 0; i < 1000; i++) {
+            record_jobs(spool);
+        }
+        struct results results = {0};
+        int64_t run_id = 0;
+        spool_finish(spool, &results, 0, &error);
+        store_merge(bench.store, spool, &run_id, &error);
+        spool_close(spool);
+    }
+}
+
+static void killed_at_any_moment_a_store_has_whole_runs_only(void **state) {
+    (void)state;
+    store_close(bench_open("a.db").store);
+    for (int i = 0; i < 12; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            store_runs_for_ever();
+        }
+        usleep(30000 + 7001u * (unsigned)i);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        struct bench bench = bench_open("a.db");
+        assert_query_text(bench.store, "PRAGMA quick_check", "ok");
+        assert_int_equal(query_number(bench.store, "SELECT (SELECT count(*) FROM run) * 4000 - "
+                                                   "(SELECT count(*) FROM job_row)"),
+                         0);
+        store_close(bench.store);
+        assert_int_equal(count_files(), 1);
+    }
 }
 
 /* As two `headroom run` into one file, at the same time. */
@@ -524,6 +569,7 @@ int main(void) {
         IN_FOLDER(names_are_only_data),
         IN_FOLDER(an_unfinished_spool_leaves_nothing),
         IN_FOLDER(a_killed_process_leaves_no_spool_for_long),
+        IN_FOLDER(killed_at_any_moment_a_store_has_whole_runs_only),
         IN_FOLDER(two_stores_write_to_one_file),
         IN_FOLDER(threads_share_a_store),
         IN_FOLDER(processes_that_create_one_store_at_once_agree),

@@ -85,6 +85,60 @@ static void a_start_wins_over_a_withdrawal(void **state) {
     sim_case_terminate(&sim_case);
 }
 
+/* Both arrive before the scheduler looks, so the shorter y goes first, and x, which does not wait,
+ * gives up only then. */
+static void the_scheduler_sees_all_arrivals_of_an_instant(void **state) {
+    (void)state;
+    struct sim_case sim_case;
+    set_up(&sim_case, 1,
+           HEADER "x,3,1,10,,0\n"
+                  "y,3,1,5,,\n");
+    sim_case_rules(&sim_case, "sjf", "none", "first_fit");
+    sim_case_run_to_end(&sim_case);
+    expect(&sim_case, "y", 3, 8);
+    sim_case_expect_turned_away(&sim_case, "w", "x", JOB_TIMED_OUT, 3);
+    sim_case_terminate(&sim_case);
+}
+
+/* Three nodes of 2 under easy. At 0 r takes node 0 and half of node 1 until 13, when h (5 GPUs) is
+ * promised nodes 0 and 1 and half of node 2. c (20 s) would go to node 1, where nothing is left
+ * beside that; then e, which claims to take 1 s, goes there and stays until 10. So from then on c
+ * would be put on node 2, beside the reservation: it starts when the scheduler looks next. */
+#define LOOK_AGAIN(LONGEST_WAIT_OF_C)                                                              \
+    HEADER "r,0,3,13,,\n"                                                                          \
+           "h,0,5,1,,\n"                                                                           \
+           "c,0,1,20,," LONGEST_WAIT_OF_C "\n"                                                     \
+           "e,0,1,10,1,\n"
+
+static void run_easy(struct sim_case *sim_case, const char *csv) {
+    sim_case_initialize(sim_case);
+    sim_case_rules(sim_case, "fifo", "easy", "first_fit");
+    sim_case_pool(sim_case, "pool", "V100-SXM2-32GB", 3, 2);
+    sim_case_workload(sim_case, "w", csv);
+    sim_case_run_to_end(sim_case);
+}
+
+/* x fits nowhere, but it arrives. */
+static void the_scheduler_looks_after_a_rejected_arrival(void **state) {
+    (void)state;
+    struct sim_case sim_case;
+    run_easy(&sim_case, LOOK_AGAIN("") "x,2,7,1,,\n");
+    sim_case_expect_turned_away(&sim_case, "w", "x", JOB_REJECTED, 2);
+    expect(&sim_case, "e", 0, 10);
+    expect(&sim_case, "c", 2, 22);
+    sim_case_terminate(&sim_case);
+}
+
+/* Nothing else happens when c is about to give up, and its start wins over that. */
+static void the_scheduler_looks_before_a_withdrawal(void **state) {
+    (void)state;
+    struct sim_case sim_case;
+    run_easy(&sim_case, LOOK_AGAIN("2"));
+    expect(&sim_case, "e", 0, 10);
+    expect(&sim_case, "c", 2, 22);
+    sim_case_terminate(&sim_case);
+}
+
 /* h blocks b until it gives up at 6; b starts at that instant. */
 static void a_withdrawal_unblocks(void **state) {
     (void)state;
@@ -196,6 +250,9 @@ int main(void) {
         cmocka_unit_test(ties_go_by_declaration),
         cmocka_unit_test(ends_come_before_arrivals_and_starts_before_withdrawals),
         cmocka_unit_test(a_start_wins_over_a_withdrawal),
+        cmocka_unit_test(the_scheduler_sees_all_arrivals_of_an_instant),
+        cmocka_unit_test(the_scheduler_looks_after_a_rejected_arrival),
+        cmocka_unit_test(the_scheduler_looks_before_a_withdrawal),
         cmocka_unit_test(a_withdrawal_unblocks),
         cmocka_unit_test(withdrawals_of_one_instant_go_together),
         cmocka_unit_test(jobs_that_take_no_time),

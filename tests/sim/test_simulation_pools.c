@@ -148,6 +148,29 @@ static void a_reservation_is_for_one_pool(void **state) {
     sim_case_terminate(&sim_case);
 }
 
+/* easy at half the speed, where all lasts twice as long, as the scheduler knows: a ends at 20,
+ * which is when b is promised all 4 GPUs. c, 9 s and so 2-20, may start before it, d, 10 s and so
+ * 22, may not. */
+static void reservations_reckon_with_the_speed(void **state) {
+    (void)state;
+    struct sim_case sim_case;
+    struct speed_spec speeds[1];
+    sim_case_initialize(&sim_case);
+    sim_case_rules(&sim_case, "fifo", "easy", "first_fit");
+    sim_case_pool(&sim_case, "t4", "T4-16GB", 1, 4);
+    struct workload_spec *workload =
+        sim_case_workload(&sim_case, "w", HEADER "a,0,2,10,\nb,1,4,5,\nd,2,1,10,\nc,2,1,9,\n");
+    speeds[0] = (struct speed_spec){.gpu = sim_case.pools[0].gpu, .factor = 0.5};
+    workload->speeds = speeds;
+    workload->speed_count = 1;
+    sim_case_run_to_end(&sim_case);
+    expect(&sim_case, "a", 0, 20);
+    expect(&sim_case, "c", 2, 20);
+    expect(&sim_case, "b", 20, 30);
+    expect(&sim_case, "d", 30, 50);
+    sim_case_terminate(&sim_case);
+}
+
 /* A third of the speed: 10 s take 30; at 3 times the speed 3.333333333 s, to the nearest
  * nanosecond. */
 static void durations_follow_the_speed(void **state) {
@@ -176,6 +199,7 @@ int main(void) {
         cmocka_unit_test(a_workload_says_how_much_memory_its_jobs_need),
         cmocka_unit_test(what_fits_nowhere_is_rejected),
         cmocka_unit_test(a_reservation_is_for_one_pool),
+        cmocka_unit_test(reservations_reckon_with_the_speed),
         cmocka_unit_test(durations_follow_the_speed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,19 +143,19 @@ static void easy_leaves_other_nodes_alone(void **state) {
     sim_case_terminate(&sim_case);
 }
 
-/* b needs 3 of the 4 GPUs at 10, so one is left beside it: for c, after which none is left for d,
- * while e ends in time and takes nothing of it. */
+/* Of 6 GPUs b needs 5 at 10, so one is left beside it. e ends in time and takes nothing of that; c
+ * takes it; for d a GPU is free at 2, but none beside the reservation. */
 static void easy_counts_what_is_left_beside_the_reservation(void **state) {
     (void)state;
     struct sim_case sim_case;
-    run(&sim_case, "fifo", "easy", "first_fit", 1, 4,
-        HEADER "a,0,2,10,,\n"
-               "b,1,3,5,,\n"
+    run(&sim_case, "fifo", "easy", "first_fit", 1, 6,
+        HEADER "a,0,3,10,,\n"
+               "b,1,5,5,,\n"
+               "e,2,1,8,,\n"
                "c,2,1,100,,\n"
-               "d,2,1,100,,\n"
-               "e,2,1,8,,\n");
-    expect(&sim_case, "c", 2, 102);
+               "d,2,1,100,,\n");
     expect(&sim_case, "e", 2, 10);
+    expect(&sim_case, "c", 2, 102);
     expect(&sim_case, "b", 10, 15);
     expect(&sim_case, "d", 15, 115);
     sim_case_terminate(&sim_case);
