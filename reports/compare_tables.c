@@ -55,6 +55,7 @@ static struct table *tabulate_values(const struct comparison *comparison) {
         add_labels(table, row);
         headline_add_cells(table, &row->source->set, row->of);
     }
+    headline_trim(table);
     return table;
 }
 
@@ -151,7 +152,7 @@ static void print_legend(FILE *out, const struct comparison *comparison) {
             "replication, and not significant where their interval covers zero.",
             0, TABLE_WIDTH);
     } else {
-        fputs("\nOne run each: whether a difference is more than chance takes `--replications`.\n",
+        fputs("\nOne run each. Of random load, `--replications` tells which differences are more than chance.\n",
               out);
     }
 }

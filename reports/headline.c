@@ -47,3 +47,8 @@ void headline_add_cells(struct table *table, struct result_set *set, const struc
         table_add_number(table, figure.half_width, NULL);
     }
 }
+
+void headline_trim(struct table *table) {
+    table_hide_if_idle(table, "goodput", "allocated");
+    table_hide_if_idle(table, "unfinished", NULL);
+}

@@ -25,6 +25,10 @@ extern const struct headline headlines[HEADLINE_COUNT];
 void headline_add_columns(struct table *table);
 void headline_add_cells(struct table *table, struct result_set *set, const struct result_case *of);
 
+/* Once all rows are there: hides from people what tells them nothing, goodput where no work was lost
+ * and unfinished jobs where there are none. */
+void headline_trim(struct table *table);
+
 /* A mean over a second line with its interval; or the mean alone, in its usual digits. */
 void headline_add_figure(struct table *table, enum number_kind kind, struct figure figure,
                          const char *currency);

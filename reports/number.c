@@ -65,7 +65,7 @@ static struct number format_share(double value, double step, const char *unit) {
 }
 
 static struct number format_money(double value, double step, const char *currency) {
-    int decimals = value >= 1e5 || step >= 1 ? 0 : 2;
+    int decimals = fabs(value) >= 1e4 || step >= 1 ? 0 : 2;
     if (value > 0 && value < 0.1 && step <= 0) {
         decimals = 1 - (int)floor(log10(value)); /* two digits */
         decimals = decimals > 12 ? 12 : decimals;

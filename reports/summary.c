@@ -161,6 +161,7 @@ static void print_cases(const struct page *page) {
         page_add_labels(table, page, &page->cases[i]);
         headline_add_cells(table, page->set, &page->cases[i]);
     }
+    headline_trim(table);
     page_print_table(page, table);
     if (shown < page->count) {
         fprintf(page->out, "… and %zu more; `headroom compare` shows them all.\n",

@@ -48,6 +48,30 @@ void table_add_column(struct table *table, const char *header, const char *key,
     free(visible);
 }
 
+static size_t column_of(const struct table *table, const char *key) {
+    size_t column = 0;
+    while (strcmp(table->columns[column].key, key) != 0) {
+        column++;
+        assert(column < table->column_count);
+    }
+    return column;
+}
+
+void table_hide_if_idle(struct table *table, const char *key, const char *unlike) {
+    size_t column = column_of(table, key);
+    for (size_t row = 0; row < table->row_count; row++) {
+        const struct table_cell *cell = table_cell_at(table, row, column);
+        const struct table_cell *other =
+            unlike == NULL ? NULL : table_cell_at(table, row, column_of(table, unlike));
+        double idle = other == NULL ? 0 : other->value;
+        bool same = isnan(idle) ? isnan(cell->value) : fabs(cell->value - idle) < 1e-9;
+        if (!same) {
+            return;
+        }
+    }
+    table->columns[column].audience = TABLE_FOR_MACHINES;
+}
+
 /* Fills up the row before with empty cells. */
 static void complete_row(struct table *table) {
     while (table->cell_count < table->row_count * table->column_count) {

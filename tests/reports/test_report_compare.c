@@ -172,8 +172,8 @@ static void files_count_where_cases_repeat(void **state) {
     assert_non_null(strstr(output.out, "Difference to before.db:\n"));
     assert_non_null(strstr(output.out, "+1 s (+10.0 %)\n"));
     assert_non_null(strstr(output.out,
-                           "One run each: whether a difference is more than chance takes "
-                           "`--replications`.\n"));
+                           "One run each. Of random load, `--replications` tells which "
+                           "differences are more than chance.\n"));
     output_clear(&output);
 }
 
