@@ -8,21 +8,9 @@
 #include "sim/kernel/memory.h"
 
 struct check_options {
-    struct load_request load;
+    struct load_request load; /* first: see load_add_set */
     bool json_schema;
 };
-
-static bool add_set(void *target, const char *value) {
-    struct check_options *options = target;
-    options->load.sets[options->load.set_count++] = value;
-    return true;
-}
-
-static bool add_variant(void *target, const char *value) {
-    struct check_options *options = target;
-    options->load.variants[options->load.variant_count++] = value;
-    return true;
-}
 
 static bool set_json_schema(void *target, const char *value) {
     (void)value;
@@ -31,8 +19,8 @@ static bool set_json_schema(void *target, const char *value) {
 }
 
 static const struct option_row option_rows[] = {
-    {"set", 0, "PATH=VALUE", "replaces a value, e.g. cluster.pools.a100.nodes=4", add_set},
-    {"variant", 0, "NAME", "only this variant (may be repeated)", add_variant},
+    {"set", 0, "PATH=VALUE", "replaces a value, e.g. cluster.pools.a100.nodes=4", load_add_set},
+    {"variant", 0, "NAME", "only this variant (may be repeated)", load_add_variant},
     {"json-schema", 0, NULL, "prints the JSON Schema of scenario files, for editors",
      set_json_schema},
 };
@@ -66,9 +54,8 @@ static int check(const struct load_request *request, const struct language *lang
 }
 
 int command_check(const struct command *command, int argc, char **argv) {
-    struct check_options options = {
-        .load = {.sets = memory_zero((size_t)argc, sizeof(char *)),
-                 .variants = memory_zero((size_t)argc, sizeof(char *))}};
+    struct check_options options = {0};
+    load_request_create(&options.load, argc);
     struct language language;
     language_create(&language);
     int rest = 0;
@@ -89,7 +76,6 @@ int command_check(const struct command *command, int argc, char **argv) {
         status = check(&options.load, &language);
     }
     language_destroy(&language);
-    free(options.load.sets);
-    free(options.load.variants);
+    load_request_destroy(&options.load);
     return status;
 }

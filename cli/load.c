@@ -8,6 +8,28 @@
 #include "sim/kernel/memory.h"
 #include "sim/metrics.h"
 
+void load_request_create(struct load_request *request, int argc) {
+    *request = (struct load_request){.sets = memory_zero((size_t)argc, sizeof(char *)),
+                                     .variants = memory_zero((size_t)argc, sizeof(char *))};
+}
+
+void load_request_destroy(struct load_request *request) {
+    free(request->sets);
+    free(request->variants);
+}
+
+bool load_add_set(void *target, const char *value) {
+    struct load_request *request = target;
+    request->sets[request->set_count++] = value;
+    return true;
+}
+
+bool load_add_variant(void *target, const char *value) {
+    struct load_request *request = target;
+    request->variants[request->variant_count++] = value;
+    return true;
+}
+
 static bool wanted(const struct load_request *request, const char *variant) {
     for (size_t i = 0; i < request->variant_count; i++) {
         if (strcmp(request->variants[i], variant) == 0) {

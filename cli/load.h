@@ -8,13 +8,21 @@
 
 /* What to load. */
 struct load_request {
-    const char *const *paths;
+    const char *const *paths; /* borrowed, like all texts */
     size_t path_count;
     const char **sets; /* PATH=VALUE */
     size_t set_count;
     const char **variants; /* only these; none: all */
     size_t variant_count;
 };
+
+/* Room for the options of a command line of argc words. */
+void load_request_create(struct load_request *request, int argc);
+void load_request_destroy(struct load_request *request);
+/* For option rows (command.h) whose target begins with a struct load_request: --set and --variant.
+ */
+bool load_add_set(void *target, const char *value);
+bool load_add_variant(void *target, const char *value);
 
 /* One way to run one file. */
 struct loaded_scenario {

@@ -18,10 +18,10 @@
 static const char default_output[] = "headroom.db";
 
 struct run_options {
-    struct load_request load;
-    const char *output;     /* NULL: default_output */
-    long long seed;         /* -1: the scenario's */
-    long long replications; /* 0: the scenario's */
+    struct load_request load; /* first: see load_add_set */
+    const char *output;       /* NULL: default_output */
+    long long seed;           /* -1: the scenario's */
+    long long replications;   /* 0: the scenario's */
     long long threads;
     bool json;
     bool quiet;
@@ -48,18 +48,6 @@ static bool set_output(void *target, const char *value) {
         return false;
     }
     ((struct run_options *)target)->output = value;
-    return true;
-}
-
-static bool add_set(void *target, const char *value) {
-    struct load_request *load = &((struct run_options *)target)->load;
-    load->sets[load->set_count++] = value;
-    return true;
-}
-
-static bool add_variant(void *target, const char *value) {
-    struct load_request *load = &((struct run_options *)target)->load;
-    load->variants[load->variant_count++] = value;
     return true;
 }
 
@@ -91,9 +79,9 @@ static bool set_quiet(void *target, const char *value) {
 static const struct option_row option_rows[] = {
     {"output", 'o', "FILE.db", "the results database; without -o, headroom.db; appended to",
      set_output},
-    {"set", 0, "PATH=VALUE", "replaces a value, e.g. cluster.pools.a100.nodes=4", add_set},
+    {"set", 0, "PATH=VALUE", "replaces a value, e.g. cluster.pools.a100.nodes=4", load_add_set},
     {"variant", 0, "NAME", "only this variant (may be repeated); base: the file as it stands",
-     add_variant},
+     load_add_variant},
     {"seed", 0, "N", "instead of the scenario's", set_seed},
     {"replications", 0, "N", "instead of the scenario's", set_replications},
     {"jobs", 'j', "N", "runs at a time; default: one per core", set_threads},
@@ -269,7 +257,6 @@ int command_run(const struct command *command, int argc, char **argv) {
         status = run(&language, &options);
         language_destroy(&language);
     }
-    free(options.load.sets);
-    free(options.load.variants);
+    load_request_destroy(&options.load);
     return status;
 }

@@ -102,6 +102,7 @@ void run_book_use(struct run_state *run, const struct job *job) {
 static void job_ends(void *context, void *subject) {
     struct run_state *run = context;
     struct job *job = subject;
+    histogram_prefetch(&run->figures[job->workload].jct, (uint64_t)(run->now - job->submit));
     run_book_use(run, job);
     scheduler_end(&run->scheduler, job, run->now);
     if (run_counts(run, job->submit)) {
@@ -364,6 +365,7 @@ static bool work_is_left(const struct run_state *run) {
 static void pass(struct run_state *run) {
     run->pass_due = false;
     run->relief_due = false;
+    event_queue_prefetch(run->events);
     scheduler_pass(&run->scheduler, run->now);
 }
 
@@ -399,6 +401,7 @@ static bool step(struct run_state *run) {
         event_queue_pop(run->events, &event);
         event.handle(run, event.subject);
     } else {
+        event_queue_prefetch(run->events);
         job_arrives(run);
     }
     return true;

@@ -6,7 +6,8 @@
 
 #include "sim/kernel/memory.h"
 
-enum { CACHE_LINE = 64, FIRST_CAPACITY = 64 };
+/* MANY_EVENTS: so many that their slots outgrow the nearer caches. */
+enum { CACHE_LINE = 64, FIRST_CAPACITY = 64, MANY_EVENTS = 4096 };
 
 static size_t first_child(size_t i) {
     return EVENT_CHILDREN * i + 1;
@@ -26,7 +27,7 @@ static void prefetch_grandchildren(const event_key *keys, size_t count, size_t c
 
 /* Moves the hole at i to the bottom along the earliest children, and returns where it ends. */
 static size_t sink_hole(struct event_queue *queue, size_t i) {
-    const event_key *keys = queue->keys;
+    event_key *keys = queue->keys;
     size_t count = queue->count;
     size_t child;
     while ((child = first_child(i)) < count) {
@@ -34,10 +35,17 @@ static size_t sink_hole(struct event_queue *queue, size_t i) {
         size_t left = child + (keys[child + 1] < keys[child]);
         size_t right = child + 2 + (keys[child + 3] < keys[child + 2]);
         size_t earliest = keys[right] < keys[left] ? right : left;
-        event_heap_place(queue, i, keys[earliest]);
+        keys[i] = keys[earliest]; /* a rise: see event_queue_inline.h */
         i = earliest;
     }
     return i;
+}
+
+/* The next root but one is among the root's children: have their slots at hand by then. */
+static void prefetch_next_slots(const struct event_queue *queue) {
+    for (size_t i = 1; i <= EVENT_CHILDREN; i++) {
+        __builtin_prefetch(&queue->slots[event_key_slot(queue->keys[i])]);
+    }
 }
 
 /* The key came from the bottom and most likely belongs there: so to the bottom first, then up,
@@ -45,6 +53,9 @@ static size_t sink_hole(struct event_queue *queue, size_t i) {
  */
 void event_queue_fill(struct event_queue *queue, size_t i, event_key key) {
     event_heap_sift_up(queue, sink_hole(queue, i), key);
+    if (queue->count > MANY_EVENTS) {
+        prefetch_next_slots(queue);
+    }
 }
 
 static void allocate_keys(struct event_queue *queue, size_t capacity) {
@@ -72,19 +83,17 @@ static void allocate_slots(struct event_queue *queue, size_t capacity) {
         memcpy(slots, queue->slots, queue->capacity * sizeof(struct event_slot));
     }
     for (size_t i = capacity; i-- > queue->capacity;) {
-        slots[i] = (struct event_slot){.id = i + 1, .next_free = queue->free_slot};
+        slots[i] = (struct event_slot){.id = i + 1, .position = queue->free_slot};
         queue->free_slot = (uint32_t)i;
     }
     free(queue->slots);
     queue->slots = slots;
-    queue->positions = memory_reallocate(queue->positions, capacity, sizeof(uint32_t));
 }
 
 void event_queue_grow(struct event_queue *queue) {
     size_t capacity = queue->capacity > 0 ? 2 * queue->capacity : FIRST_CAPACITY;
     if (capacity > EVENT_SLOT_MASK) {
-        memory_exhausted(capacity *
-                         (sizeof(struct event_slot) + sizeof(event_key) + sizeof(uint32_t)));
+        memory_exhausted(capacity * (sizeof(struct event_slot) + sizeof(event_key)));
     }
     allocate_keys(queue, capacity);
     allocate_slots(queue, capacity);
@@ -103,7 +112,6 @@ void event_queue_destroy(struct event_queue *queue) {
     if (queue != NULL) {
         free(queue->key_block);
         free(queue->slots);
-        free(queue->positions);
         free(queue);
     }
 }
@@ -135,6 +143,10 @@ bool event_queue_cancel(struct event_queue *queue, event_id id) {
     if (slot->id != id || slot->handle == NULL) {
         return false;
     }
-    event_queue_remove(queue, slot, queue->positions[number]);
+    size_t position = slot->position;
+    while (event_key_slot(queue->keys[position]) != number) {
+        position = event_heap_parent(position);
+    }
+    event_queue_remove(queue, slot, position);
     return true;
 }

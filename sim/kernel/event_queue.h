@@ -40,6 +40,9 @@ static inline bool event_queue_pop(struct event_queue *queue, struct event *even
 /* The time of the first event and, if rank is not NULL, its rank; SIM_TIME_NEVER and a rank past
  * all others if there is none. */
 static inline sim_time event_queue_peek(struct event_queue *queue, enum event_rank *rank);
+/* Asks for the first event's subject to be in the cache soon: worth a call where something else is
+ * done before that event. */
+static inline void event_queue_prefetch(const struct event_queue *queue);
 static inline uint64_t event_queue_size(const struct event_queue *queue); /* live events */
 
 #include "sim/kernel/event_queue_inline.h"

@@ -3,10 +3,14 @@
  *
  * The heap holds keys, not events: 16 bytes, so that the four children of a node fill one cache
  * line and two keys compare in a pair of instructions. A key's last bits name the slot with the
- * rest of the event; where a slot's key is in the heap is written down too, so that cancelling
- * removes it at once. (Marking cancelled keys and sweeping them out later makes holds faster, by
- * 5 % at ten thousand pending events and by half at a million; but a push and its cancellation, the
- * daily bread of timeouts and of shared GPUs, 30 to 60 % slower.) */
+ * rest of the event.
+ *
+ * To cancel an event is to remove its key, so a slot knows where its key was last put down. Keys
+ * that rise take their parent's place, one level after the other, and this is not written down: a
+ * key is where its slot says or at an ancestor of that place. (Following every move instead doubles
+ * the cost of a hold at a million events. Marking cancelled keys, to drop them when they surface,
+ * saves a tenth of a hold at most sizes, but makes a push and its cancellation, the daily bread of
+ * timeouts and of shared GPUs, 30 to 60 % slower.) */
 #ifndef SIM_KERNEL_EVENT_QUEUE_INLINE_H
 #define SIM_KERNEL_EVENT_QUEUE_INLINE_H
 
@@ -31,8 +35,8 @@ enum { EVENT_CHILDREN = 4 };
 struct event_slot {
     event_handler *handle; /* NULL: free */
     void *subject;
-    event_id id; /* generation and slot number + 1, so never 0; any other id is a stale one */
-    uint32_t next_free;
+    event_id id;       /* generation and slot number + 1, so never 0; any other id is a stale one */
+    uint32_t position; /* where its key was put down; of a free slot: the next free one */
 };
 static_assert(sizeof(struct event_slot) == 32, "two slots fill a cache line");
 
@@ -43,7 +47,6 @@ struct event_queue {
     event_key *keys;
     size_t count;
     struct event_slot *slots;
-    uint32_t *positions; /* of each slot's key; apart from the slots, to stay in the cache */
     uint32_t free_slot;
     uint64_t next_sequence;
     sim_time now; /* of the last pop */
@@ -80,9 +83,10 @@ static inline size_t event_heap_parent(size_t i) {
     return (i - 1) / EVENT_CHILDREN;
 }
 
+/* Puts key down at i. */
 static inline void event_heap_place(struct event_queue *queue, size_t i, event_key key) {
     queue->keys[i] = key;
-    queue->positions[event_key_slot(key)] = (uint32_t)i;
+    queue->slots[event_key_slot(key)].position = (uint32_t)i;
 }
 
 /* Puts key into the hole at i or, while its parent there is later, moves the hole up. */
@@ -100,7 +104,7 @@ static inline void event_queue_remove(struct event_queue *queue, struct event_sl
                                       size_t position) {
     slot->id += UINT64_C(1) << EVENT_SLOT_BITS;
     slot->handle = NULL;
-    slot->next_free = queue->free_slot;
+    slot->position = queue->free_slot;
     queue->free_slot = (uint32_t)(slot - queue->slots);
     size_t count = --queue->count;
     event_key last = queue->keys[count];
@@ -122,7 +126,7 @@ static inline event_id event_queue_push(struct event_queue *queue, sim_time time
     }
     uint32_t number = queue->free_slot;
     struct event_slot *slot = &queue->slots[number];
-    queue->free_slot = slot->next_free;
+    queue->free_slot = slot->position;
     slot->handle = handle;
     slot->subject = subject;
     event_key key = event_key_make(time, rank, queue->next_sequence++, number);
@@ -140,7 +144,16 @@ static inline bool event_queue_pop(struct event_queue *queue, struct event *even
     *event = (struct event){event_key_time(key), slot->handle, slot->subject};
     queue->now = event->time;
     event_queue_remove(queue, slot, 0);
+    /* The next event's slot is a cache miss on a large heap: it can arrive while this one is
+     * handled. */
+    __builtin_prefetch(&queue->slots[event_key_slot(queue->keys[0])]);
     return true;
+}
+
+static inline void event_queue_prefetch(const struct event_queue *queue) {
+    if (queue->count > 0) {
+        __builtin_prefetch(queue->slots[event_key_slot(queue->keys[0])].subject);
+    }
 }
 
 static inline sim_time event_queue_peek(struct event_queue *queue, enum event_rank *rank) {

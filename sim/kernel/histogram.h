@@ -40,20 +40,36 @@ void histogram_terminate(struct histogram *histogram);
 /* The slow path of histogram_add: the first value of an octave. */
 struct histogram_bucket *histogram_allocate_octave(struct histogram *histogram, int octave);
 
+static inline int histogram_octave(const struct histogram *histogram, uint64_t value) {
+    int octave = 64 - histogram->precision - __builtin_clzll(value | 1);
+    return octave > 0 ? octave : 0;
+}
+
+/* Where a value belongs among the buckets of its octave. Above the first octave the leading bit is
+ * always set, and is not part of the index. */
+static inline uint64_t histogram_index(const struct histogram *histogram, uint64_t value,
+                                       int octave) {
+    return (value >> octave) - ((uint64_t)(octave > 0) << (histogram->precision - 1));
+}
+
+/* Asks for a value's bucket to be in the cache soon: the buckets of a fine histogram are not. */
+static inline void histogram_prefetch(const struct histogram *histogram, uint64_t value) {
+    int octave = histogram_octave(histogram, value);
+    if (histogram->octaves[octave] != NULL) {
+        __builtin_prefetch(&histogram->octaves[octave][histogram_index(histogram, value, octave)]);
+    }
+}
+
 static inline void histogram_add(struct histogram *histogram, uint64_t value) {
-    int precision = histogram->precision;
-    int octave = 64 - precision - __builtin_clzll(value | 1);
-    octave = octave > 0 ? octave : 0;
+    int octave = histogram_octave(histogram, value);
     struct histogram_bucket *buckets = histogram->octaves[octave];
     if (__builtin_expect(buckets == NULL, 0)) {
         buckets = histogram_allocate_octave(histogram, octave);
     }
-    uint64_t top = value >> octave;
-    /* Above the first octave the leading bit is always set, and is not part of the index. */
-    uint64_t leading = (uint64_t)(octave > 0) << (precision - 1);
-    struct histogram_bucket *bucket = &buckets[top - leading];
+    struct histogram_bucket *bucket = &buckets[histogram_index(histogram, value, octave)];
+    uint64_t offset = value - (value >> octave << octave);
     bucket->count++;
-    if (__builtin_add_overflow(bucket->offset_sum, value - (top << octave), &bucket->offset_sum)) {
+    if (__builtin_add_overflow(bucket->offset_sum, offset, &bucket->offset_sum)) {
         bucket->offset_sum = UINT64_MAX;
     }
     histogram->count++;
