@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # From a fresh Debian 12 to a result in one command:
 #   ./bootstrap.sh run [SCENARIO...]   installs what is missing, builds, runs (default: the quickstart)
-#   ./bootstrap.sh test                installs what is missing, builds, runs the whole test suite
+#   ./bootstrap.sh test                installs what is missing, builds, runs the tests (all but the label `long`)
 #   ./bootstrap.sh deps                only installs what is missing
 # Safe to repeat: what is there is left alone.
 set -euo pipefail
@@ -83,7 +83,7 @@ test)
     build_in "$build" -DBUILD_TESTING=ON
     say "running the tests"
     cd "$build"
-    exec ctest --output-on-failure --parallel "$(nproc)"
+    exec ctest --output-on-failure --label-exclude long --parallel "$(nproc)"
     ;;
 -h | --help)
     usage

@@ -148,10 +148,15 @@ static bool print_results(struct store *store, const struct batch_request *reque
     return printed;
 }
 
-static int status_of(const struct batch *batch, bool all_met) {
+/* A database that cannot be written (a full disk, say) is the user's to mend, like a bad path. */
+static int status_of_failure(const struct store *store, const struct error *error) {
+    complain_error(error);
+    return strcmp(error->file, store_path(store)) == 0 ? STATUS_BAD_INPUT : STATUS_FAILED;
+}
+
+static int status_of(const struct store *store, const struct batch *batch, bool all_met) {
     if (batch->outcome == RUN_FAILED) {
-        complain_error(&batch->error);
-        return STATUS_FAILED;
+        return status_of_failure(store, &batch->error);
     }
     if (batch->outcome == RUN_INTERRUPTED) {
         complain("interrupted; %zu of %zu runs are in the database", batch->merged_count,
@@ -177,17 +182,17 @@ static int simulate(struct store *store, const struct loaded *loaded,
     bool all_met = true;
     bool ready = store_new_batch(store, &request.batch, &error) &&
                  add_scenarios(store, loaded, request.scenario_sha256, &error);
-    int status = STATUS_FAILED;
+    int status = STATUS_DONE;
     if (ready) {
         catch_interrupts();
         batch_run(&batch, &request);
         *merged = batch.merged_count;
         ready = batch.merged_count == 0 ||
                 print_results(store, &request, &batch, options, &all_met, &error);
-        status = ready ? status_of(&batch, all_met) : STATUS_FAILED;
+        status = status_of(store, &batch, all_met);
     }
     if (!ready) {
-        complain_error(&error);
+        status = status_of_failure(store, &error);
     }
     batch_destroy(&batch);
     free(request.scenario_sha256);
