@@ -1,5 +1,6 @@
 #include "sim/kernel/error.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,17 +42,83 @@ void error_set(struct error *error, const char *file, int line, int column, cons
     va_end(arguments);
 }
 
-const char *error_format(const struct error *error, char *buffer, size_t size) {
-    if (error->file[0] == '\0') {
-        snprintf(buffer, size, "%s", error->message);
-    } else if (error->line <= 0) {
-        snprintf(buffer, size, "%s: %s", error->file, error->message);
-    } else if (error->column <= 0) {
-        snprintf(buffer, size, "%s:%d: %s", error->file, error->line, error->message);
-    } else {
-        snprintf(buffer, size, "%s:%d:%d: %s", error->file, error->line, error->column,
-                 error->message);
+/* How many bytes at the front of the text could drive a terminal: control characters (C0, DEL, C1)
+ * and the bidirectional overrides and isolates, which make a text look like another one. 0: none.
+ */
+static size_t hostile_length(const char *text, unsigned *code) {
+    const unsigned char *bytes = (const unsigned char *)text;
+    *code = bytes[0];
+    bool stray = (bytes[0] & 0xC0) == 0x80; /* not UTF-8, but C1 to an old terminal */
+    if (bytes[0] < 0x20 || bytes[0] == 0x7F || stray) {
+        return 1;
     }
+    if (bytes[0] == 0xC2 && bytes[1] >= 0x80 && bytes[1] <= 0x9F) {
+        *code = bytes[1];
+        return 2;
+    }
+    if (bytes[0] != 0xE2 || (bytes[1] != 0x80 && bytes[1] != 0x81) || (bytes[2] & 0xC0) != 0x80) {
+        return 0;
+    }
+    *code = 0x2000u + (bytes[1] & 0x3Fu) * 64u + (bytes[2] & 0x3Fu);
+    bool override = *code >= 0x202A && *code <= 0x202E;
+    bool isolate = *code >= 0x2066 && *code <= 0x2069;
+    return override || isolate ? 3 : 0;
+}
+
+/* A text being written into a buffer, as far as there is room. */
+struct writing {
+    char *buffer;
+    size_t size;
+    size_t used;
+};
+
+static void append(struct writing *writing, const char *text) {
+    size_t room = writing->size - writing->used;
+    copy_text(writing->buffer + writing->used, room, text);
+    writing->used += strlen(writing->buffer + writing->used);
+}
+
+/* With what could drive a terminal shown as \x1b or \u202e. */
+static void append_visibly(struct writing *writing, const char *text) {
+    while (*text != '\0' && writing->used + 1 < writing->size) {
+        unsigned code;
+        size_t hostile = hostile_length(text, &code);
+        char piece[16];
+        size_t length = hostile;
+        if (hostile > 0) {
+            snprintf(piece, sizeof(piece), code < 0x100 ? "\\x%02x" : "\\u%04x", code);
+        } else {
+            /* One whole character, so that none is split at the end of the buffer. */
+            size_t most = (unsigned char)text[0] < 0x80 ? 1 : 4;
+            do {
+                piece[length] = text[length];
+                length++;
+            } while (length < most && ((unsigned char)text[length] & 0xC0) == 0x80);
+            piece[length] = '\0';
+        }
+        size_t before = writing->used;
+        append(writing, piece);
+        if (writing->used == before) {
+            return;
+        }
+        text += length;
+    }
+}
+
+const char *error_format(const struct error *error, char *buffer, size_t size) {
+    struct writing writing = {.buffer = buffer, .size = size};
+    buffer[0] = '\0';
+    if (error->file[0] != '\0') {
+        char place[32] = ": ";
+        if (error->line > 0 && error->column > 0) {
+            snprintf(place, sizeof(place), ":%d:%d: ", error->line, error->column);
+        } else if (error->line > 0) {
+            snprintf(place, sizeof(place), ":%d: ", error->line);
+        }
+        append_visibly(&writing, error->file);
+        append(&writing, place);
+    }
+    append_visibly(&writing, error->message);
     return buffer;
 }
 

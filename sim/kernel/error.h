@@ -20,7 +20,9 @@ void error_set(struct error *error, const char *file, int line, int column, cons
 void error_set_v(struct error *error, const char *file, int line, int column, const char *format,
                  va_list arguments);
 
-/* Writes "FILE:LINE:COLUMN: message" (the parts that are known) and returns buffer. */
+/* Writes "FILE:LINE:COLUMN: message" (the parts that are known), with control characters and
+ * bidirectional overrides escaped (\x1b, \u202e), since file names and texts may come from anyone.
+ * Returns buffer. */
 const char *error_format(const struct error *error, char *buffer, size_t size);
 
 /* All the errors of one input, in the order found. Zero-initialize; free with error_list_clear. */

@@ -4,18 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/kernel/event_queue_far.h"
 #include "sim/kernel/memory.h"
 
 /* MANY_EVENTS: so many that their slots outgrow the nearer caches. */
-enum { CACHE_LINE = 64, FIRST_CAPACITY = 64, MANY_EVENTS = 4096 };
+enum { CACHE_LINE = 64, FIRST_CAPACITY = 64, MOST_NEAR = 8192, MANY_EVENTS = 1024 };
 
 static size_t first_child(size_t i) {
     return EVENT_CHILDREN * i + 1;
 }
 
 /* The four groups of grandchildren lie side by side; which of them the hole takes is known only a
- * level later, too late for a heap that no longer fits the cache. */
-static void prefetch_grandchildren(const event_key *keys, size_t count, size_t child) {
+ * level later, too late for a heap that no longer fits the cache. (Always inline: GCC takes a
+ * function that only prefetches for one without effect, and drops calls of it.) */
+static inline __attribute__((always_inline)) void
+prefetch_grandchildren(const event_key *keys, size_t count, size_t child) {
     size_t grandchild = first_child(child);
     if (grandchild < count) {
         __builtin_prefetch(&keys[grandchild]);
@@ -42,7 +45,8 @@ static size_t sink_hole(struct event_queue *queue, size_t i) {
 }
 
 /* The next root but one is among the root's children: have their slots at hand by then. */
-static void prefetch_next_slots(const struct event_queue *queue) {
+static inline __attribute__((always_inline)) void
+prefetch_next_slots(const struct event_queue *queue) {
     for (size_t i = 1; i <= EVENT_CHILDREN; i++) {
         __builtin_prefetch(&queue->slots[event_key_slot(queue->keys[i])]);
     }
@@ -77,8 +81,7 @@ static void allocate_keys(struct event_queue *queue, size_t capacity) {
 }
 
 static void allocate_slots(struct event_queue *queue, size_t capacity) {
-    struct event_slot *slots =
-        memory_allocate_aligned(CACHE_LINE, capacity, sizeof(struct event_slot));
+    struct event_slot *slots = memory_allocate_scattered(capacity, sizeof(struct event_slot));
     if (queue->capacity > 0) {
         memcpy(slots, queue->slots, queue->capacity * sizeof(struct event_slot));
     }
@@ -90,48 +93,42 @@ static void allocate_slots(struct event_queue *queue, size_t capacity) {
     queue->slots = slots;
 }
 
-void event_queue_grow(struct event_queue *queue) {
+void event_queue_grow_slots(struct event_queue *queue) {
     size_t capacity = queue->capacity > 0 ? 2 * queue->capacity : FIRST_CAPACITY;
     if (capacity > EVENT_SLOT_MASK) {
-        memory_exhausted(capacity * (sizeof(struct event_slot) + sizeof(event_key)));
+        memory_exhausted(capacity * sizeof(struct event_slot));
     }
-    allocate_keys(queue, capacity);
     allocate_slots(queue, capacity);
     queue->capacity = capacity;
+}
+
+void event_queue_grow_keys(struct event_queue *queue) {
+    if (queue->key_capacity == MOST_NEAR) {
+        event_queue_spill(queue);
+        return;
+    }
+    size_t capacity = queue->key_capacity > 0 ? 2 * queue->key_capacity : FIRST_CAPACITY;
+    allocate_keys(queue, capacity);
+    queue->key_capacity = capacity;
 }
 
 struct event_queue *event_queue_create(void) {
     struct event_queue *queue = memory_zero(1, sizeof(*queue));
     queue->free_slot = EVENT_NO_SLOT;
     queue->now = INT64_MIN;
-    event_queue_grow(queue);
+    queue->near_limit = EVENT_LAST_KEY;
+    event_queue_grow_slots(queue);
+    event_queue_grow_keys(queue);
     return queue;
 }
 
 void event_queue_destroy(struct event_queue *queue) {
     if (queue != NULL) {
+        event_queue_free_far(queue);
         free(queue->key_block);
         free(queue->slots);
         free(queue);
     }
-}
-
-static int compare_keys(const void *left, const void *right) {
-    event_key a = *(const event_key *)left;
-    event_key b = *(const event_key *)right;
-    return (a > b) - (a < b);
-}
-
-/* Numbers the pending keys from 0 in their order, once in four thousand million pushes. A sorted
- * array is a heap. */
-void event_queue_renumber(struct event_queue *queue) {
-    qsort(queue->keys, queue->count, sizeof(event_key), compare_keys);
-    for (size_t i = 0; i < queue->count; i++) {
-        event_key key = queue->keys[i];
-        key = event_key_make(event_key_time(key), event_key_rank(key), i, event_key_slot(key));
-        event_heap_place(queue, i, key);
-    }
-    queue->next_sequence = queue->count;
 }
 
 bool event_queue_cancel(struct event_queue *queue, event_id id) {
@@ -142,6 +139,10 @@ bool event_queue_cancel(struct event_queue *queue, event_id id) {
     struct event_slot *slot = &queue->slots[number];
     if (slot->id != id || slot->handle == NULL) {
         return false;
+    }
+    if (slot->position == EVENT_FAR) {
+        event_queue_cancel_far(queue, slot);
+        return true;
     }
     size_t position = slot->position;
     while (event_key_slot(queue->keys[position]) != number) {

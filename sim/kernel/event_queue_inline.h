@@ -7,10 +7,14 @@
  *
  * To cancel an event is to remove its key, so a slot knows where its key was last put down. Keys
  * that rise take their parent's place, one level after the other, and this is not written down: a
- * key is where its slot says or at an ancestor of that place. (Following every move instead doubles
- * the cost of a hold at a million events. Marking cancelled keys, to drop them when they surface,
- * saves a tenth of a hold at most sizes, but makes a push and its cancellation, the daily bread of
- * timeouts and of shared GPUs, 30 to 60 % slower.) */
+ * key is where its slot says or at an ancestor of that place. (Following every move instead costs
+ * a fifth more per hold at a million events. Marking cancelled keys, to drop them when they
+ * surface, gains nothing there and makes a push and its cancellation, the daily bread of timeouts
+ * and of shared GPUs, 25 to 50 % slower.)
+ *
+ * A heap that outgrows the nearer caches costs a miss per level, so only the earliest events are in
+ * it; later ones lie in far segments, unsorted, each for one stretch of time (event_queue_far.c).
+ */
 #ifndef SIM_KERNEL_EVENT_QUEUE_INLINE_H
 #define SIM_KERNEL_EVENT_QUEUE_INLINE_H
 
@@ -40,21 +44,46 @@ struct event_slot {
 };
 static_assert(sizeof(struct event_slot) == 32, "two slots fill a cache line");
 
+/* The far events. A cancelled one stays, its slot without a handler, until its segment comes near
+ * or half of all are cancelled. */
+struct event_far {
+    struct event_segment *segments; /* the latest first; past the end, ones to use anew */
+    size_t segment_count;
+    size_t segments_made;
+    size_t segment_capacity;
+    event_key *spare; /* an array to use anew */
+    size_t spare_capacity;
+    size_t count; /* with the cancelled ones */
+    size_t cancelled;
+};
+
+/* As a position: far. */
+#define EVENT_FAR UINT32_MAX
+
 struct event_queue {
-    /* keys[1] begins a cache line, and so then does every group of children, keys[4i + 1] to
-     * keys[4i + 4]. Those past the end are EVENT_LAST_KEY, so that neither the last group nor an
-     * empty queue is a special case. */
+    /* The near events, those before near_limit: at least one, if there is any event. keys[1] begins
+     * a cache line, and so then does every group of children, keys[4i + 1] to keys[4i + 4]. Those
+     * past the end are EVENT_LAST_KEY, so that neither the last group nor an empty queue is a
+     * special case. */
     event_key *keys;
     size_t count;
+    size_t key_capacity;
+    event_key near_limit;
     struct event_slot *slots;
     uint32_t free_slot;
     uint64_t next_sequence;
     sim_time now; /* of the last pop */
     void *key_block;
-    size_t capacity; /* of keys and of slots */
+    size_t capacity; /* of slots */
+    struct event_far far;
 };
 
-void event_queue_grow(struct event_queue *queue);
+void event_queue_grow_slots(struct event_queue *queue);
+/* Makes room for one more near event, if need be by moving later ones far. */
+void event_queue_grow_keys(struct event_queue *queue);
+void event_queue_push_far(struct event_queue *queue, event_key key);
+/* Brings the earliest far events near, when none is near. */
+void event_queue_refill(struct event_queue *queue);
 void event_queue_renumber(struct event_queue *queue);
 /* Moves `key` into the hole at i, or to where the heap wants it from there. */
 void event_queue_fill(struct event_queue *queue, size_t i, event_key key);
@@ -111,6 +140,8 @@ static inline void event_queue_remove(struct event_queue *queue, struct event_sl
     queue->keys[count] = EVENT_LAST_KEY;
     if (position < count) {
         event_queue_fill(queue, position, last);
+    } else if (__builtin_expect(count == 0 && queue->far.count > 0, 0)) {
+        event_queue_refill(queue);
     }
 }
 
@@ -119,7 +150,10 @@ static inline event_id event_queue_push(struct event_queue *queue, sim_time time
                                         void *subject) {
     assert(time >= queue->now && time < SIM_TIME_NEVER && handle != NULL);
     if (__builtin_expect(queue->free_slot == EVENT_NO_SLOT, 0)) {
-        event_queue_grow(queue);
+        event_queue_grow_slots(queue);
+    }
+    if (__builtin_expect(queue->count == queue->key_capacity, 0)) {
+        event_queue_grow_keys(queue);
     }
     if (__builtin_expect(queue->next_sequence == EVENT_SEQUENCE_END, 0)) {
         event_queue_renumber(queue);
@@ -130,7 +164,11 @@ static inline event_id event_queue_push(struct event_queue *queue, sim_time time
     slot->handle = handle;
     slot->subject = subject;
     event_key key = event_key_make(time, rank, queue->next_sequence++, number);
-    event_heap_sift_up(queue, queue->count++, key);
+    if (key < queue->near_limit) {
+        event_heap_sift_up(queue, queue->count++, key);
+    } else {
+        event_queue_push_far(queue, key);
+    }
     return slot->id;
 }
 
@@ -150,7 +188,8 @@ static inline bool event_queue_pop(struct event_queue *queue, struct event *even
     return true;
 }
 
-static inline void event_queue_prefetch(const struct event_queue *queue) {
+static inline __attribute__((always_inline)) void
+event_queue_prefetch(const struct event_queue *queue) {
     if (queue->count > 0) {
         __builtin_prefetch(queue->slots[event_key_slot(queue->keys[0])].subject);
     }
@@ -164,7 +203,7 @@ static inline sim_time event_queue_peek(struct event_queue *queue, enum event_ra
 }
 
 static inline uint64_t event_queue_size(const struct event_queue *queue) {
-    return queue->count;
+    return queue->count + queue->far.count - queue->far.cancelled;
 }
 
 #endif

@@ -112,7 +112,13 @@ double histogram_quantile(const struct histogram *histogram, double q) {
 }
 
 double histogram_mean(const struct histogram *histogram) {
-    return histogram->count == 0 ? 0 : (double)histogram->sum / (double)histogram->count;
+    if (histogram->count == 0) {
+        return 0;
+    }
+    /* The whole part apart, so that equal values have themselves for a mean. */
+    unsigned __int128 whole = histogram->sum / histogram->count;
+    uint64_t rest = (uint64_t)(histogram->sum % histogram->count);
+    return (double)whole + (double)rest / (double)histogram->count;
 }
 
 bool histogram_next(const struct histogram *histogram, uint64_t *position, uint64_t *upper,

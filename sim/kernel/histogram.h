@@ -53,7 +53,8 @@ static inline uint64_t histogram_index(const struct histogram *histogram, uint64
 }
 
 /* Asks for a value's bucket to be in the cache soon: the buckets of a fine histogram are not. */
-static inline void histogram_prefetch(const struct histogram *histogram, uint64_t value) {
+static inline __attribute__((always_inline)) void
+histogram_prefetch(const struct histogram *histogram, uint64_t value) {
     int octave = histogram_octave(histogram, value);
     if (histogram->octaves[octave] != NULL) {
         __builtin_prefetch(&histogram->octaves[octave][histogram_index(histogram, value, octave)]);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 void memory_exhausted(size_t size) {
     if (size > 0) {
@@ -59,6 +60,18 @@ void *memory_allocate_aligned(size_t alignment, size_t count, size_t size) {
     if (posix_memalign(&block, alignment, at_least_one(bytes)) != 0) {
         memory_exhausted(bytes);
     }
+    return block;
+}
+
+void *memory_allocate_scattered(size_t count, size_t size) {
+    const size_t cache_line = 64;
+    const size_t huge_page = (size_t)2 << 20;
+    size_t bytes = checked_product(count, size);
+    if (bytes < huge_page) {
+        return memory_allocate_aligned(cache_line, count, size);
+    }
+    void *block = memory_allocate_aligned(huge_page, count, size);
+    madvise(block, bytes, MADV_HUGEPAGE); /* a wish: no harm if it is not granted */
     return block;
 }
 

@@ -11,6 +11,9 @@ void *memory_allocate(size_t size) __attribute__((malloc, returns_nonnull));
 void *memory_zero(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 /* Resizes to count x size bytes; block may be NULL. */
 void *memory_reallocate(void *block, size_t count, size_t size) __attribute__((returns_nonnull));
+/* Uninitialized and aligned to a cache line at least; large blocks ask for huge pages, since memory
+ * that is touched at random costs as much in address look-ups as in cache misses. */
+void *memory_allocate_scattered(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 /* Uninitialized; alignment is a power of two and at least sizeof(void *). */
 void *memory_allocate_aligned(size_t alignment, size_t count, size_t size)
     __attribute__((malloc, returns_nonnull));

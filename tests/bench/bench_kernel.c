@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "models/queueing.h"
 #include "sim/kernel/event_queue.h"
 #include "sim/kernel/histogram.h"
 #include "sim/kernel/memory.h"
@@ -13,7 +14,7 @@
 #include "sim/kernel/tally.h"
 #include "tests/bench/bare_heap.h"
 
-enum { ROUNDS = 9, CUSTOMERS = 2000000, RING = 1 << 16, HOLDS = 1000000, VARIATES = 5000000 };
+enum { ROUNDS = 15, CUSTOMERS = 2000000, RING = 1 << 16, HOLDS = 1000000, VARIATES = 5000000 };
 
 static const double mean_service_ns = 1e9;
 
@@ -33,16 +34,10 @@ static double mean_gap_ns(const struct model *model) {
     return mean_service_ns / ((double)model->servers * model->load);
 }
 
-/* Erlang's C formula, by the recurrence of his B: mean wait = C s / (c (1 - load)). */
 static double closed_form_wait_s(const struct model *model) {
-    double servers = (double)model->servers;
-    double offered = servers * model->load;
-    double b = 1;
-    for (uint64_t i = 1; i <= model->servers; i++) {
-        b = offered * b / ((double)i + offered * b);
-    }
-    double c = b / (1 - model->load * (1 - b));
-    return c * (mean_service_ns / 1e9) / (servers * (1 - model->load));
+    double mean_s = mean_service_ns / 1e9;
+    double rate_per_s = (double)model->servers * model->load / mean_s;
+    return queueing_mmc_wait((int)model->servers, rate_per_s, mean_s);
 }
 
 /* The floor: nothing but the model and the sum of its waits. Both programs draw the next arrival

@@ -1,0 +1,69 @@
+/* Closed forms of queueing theory: what a simulation must come to where the answer is known.
+ *
+ * Times are in any one unit and rates per that unit; `servers` work at one time, jobs wait in one
+ * line, and arrivals are Poisson unless said otherwise. Loads must leave the queue stable: rate x
+ * mean < servers. Textbook: Gross, Shortle, Thompson and Harris, Fundamentals of Queueing Theory,
+ * 4th ed. (2008); where a formula has another source, it is named. */
+#ifndef MODELS_QUEUEING_H
+#define MODELS_QUEUEING_H
+
+/* The share of arrivals that find all servers busy and go away (M/G/c/c, Erlang B); load = rate x
+ * mean, of any size. */
+double queueing_erlang_b(int servers, double load);
+/* The share of arrivals that find all servers busy and wait (M/M/c, Erlang C). */
+double queueing_erlang_c(int servers, double load);
+
+/* M/M/c: exponential service. */
+double queueing_mmc_wait(int servers, double rate, double mean);
+double queueing_mmc_wait_quantile(int servers, double rate, double mean, double q);
+double queueing_mmc_response_quantile(int servers, double rate, double mean, double q);
+
+/* M/M/c with room for `places` jobs, those in service included; an arrival that finds no place goes
+ * away. The load may be above 1. */
+struct queueing_bounded {
+    double blocking; /* share of arrivals that go away */
+    double number;   /* mean number of jobs there */
+    double response; /* mean time there, of those that came in */
+};
+struct queueing_bounded queueing_mmck(int servers, int places, double rate, double mean);
+
+/* M/D/c: every service takes `mean`. Source: Crommelin, Delay probability formulae, Post Office
+ * Electrical Engineers' Journal 26 (1934), by the roots of z^c = exp(rate x mean (z - 1)). */
+double queueing_mdc_wait(int servers, double rate, double mean);
+
+/* M/G/1 by the mean and the coefficient of variation of service (Pollaczek and Khinchine). */
+double queueing_mg1_wait(double rate, double mean, double cv);
+
+/* Mean wait of a class under non-preemptive priorities; class 0 is the most urgent. Source: Cobham,
+ * Priority assignment in waiting line problems, Operations Research 2 (1954). */
+struct queueing_class {
+    double rate;
+    double mean; /* of exponential service */
+};
+double queueing_priority_wait(const struct queueing_class *classes, int count, int which);
+/* The same with several servers; service of all classes has one mean. */
+double queueing_mmc_priority_wait(int servers, const double *rates, int count, double mean,
+                                  int which);
+
+/* `clients` that each submit a job to one server, wait for its end, and think; both times
+ * exponential. */
+struct queueing_closed {
+    double throughput; /* jobs per time */
+    double response;   /* mean time from submission to end */
+};
+struct queueing_closed queueing_closed_loop(int clients, double think, double mean);
+
+/* Two servers, always with jobs waiting, first come first served; a job needs both with probability
+ * `share`, else one, for an exponential time. Jobs per time. */
+double queueing_gang_throughput(double share, double mean);
+
+/* Arrivals whose rate is a sine, each served at once for an exponential time: the number in service
+ * is a sine, too. Source: Eick, Massey and Whitt, M_t/G/infinity queues with sinusoidal arrival
+ * rates, Management Science 39 (1993). */
+struct queueing_sine {
+    double ratio; /* of its relative amplitude to that of the rate */
+    double lag;   /* of its peak behind that of the rate */
+};
+struct queueing_sine queueing_sinusoidal(double period, double mean);
+
+#endif
