@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "sim/kernel/batch_means.h"
+
 enum {
     RUN = 1u << SCOPE_RUN,
     POOL = 1u << SCOPE_POOL,
@@ -69,6 +71,31 @@ static double makespan(const struct measured *measured, const struct metric_row 
     return measured->makespan_s;
 }
 
+/* A mean without a limit has no interval either. */
+static double wait_half_width(const struct measured *measured, const struct metric_row *row) {
+    (void)row;
+    double half_width = NAN;
+    if (!measured->stability->unstable) {
+        batch_means_interval(measured->waits, 0.95, &half_width);
+    }
+    return half_width * 1e-9;
+}
+
+static double warmup(const struct measured *measured, const struct metric_row *row) {
+    (void)row;
+    return measured->warmup_s;
+}
+
+static double unstable(const struct measured *measured, const struct metric_row *row) {
+    (void)row;
+    return measured->stability->unstable ? 1 : 0;
+}
+
+static double backlog_growth(const struct measured *measured, const struct metric_row *row) {
+    (void)row;
+    return measured->stability->growth_per_h;
+}
+
 static double usd_total(const struct measured *measured, const struct metric_row *row) {
     (void)row;
     return measured->cost->usd + measured->cost->usd_idle_share;
@@ -103,7 +130,8 @@ const struct metric_row metric_rows[] = {
     JOB_COUNT(submitted, "jobs submitted in the measured time"),
     JOB_COUNT(completed, "of those: ended"),
     JOB_COUNT(timed_out, "of those: withdrawn after their longest wait"),
-    JOB_COUNT(rejected, "of those: no pool could ever hold them"),
+    JOB_COUNT(rejected,
+              "of those: turned away, as no pool could ever hold them or the queue was full"),
     JOB_COUNT(running, "of those: still running when the run ended"),
     JOB_COUNT(queued, "of those: still waiting when the run ended"),
     PLAIN("unfinished", "of those: running or waiting when the run ended", "count", RUN | WORKLOAD,
@@ -112,8 +140,15 @@ const struct metric_row metric_rows[] = {
     DISTRIBUTION("jct_s", "time from submission to end, of completed jobs", "s", jct, 1e-9),
     DISTRIBUTION("slowdown", "jct / max(run, 10 s), of completed jobs", "ratio", slowdown,
                  1 / SLOWDOWN_UNIT),
+    PLAIN("wait_s.mean_half_width", "half of the 95 % interval of wait_s.mean within one run", "s",
+          RUN | WORKLOAD, wait_half_width),
+    PLAIN("unstable", "1: the queue grows without limit, so waits have none either", "flag",
+          RUN | WORKLOAD, unstable),
+    PLAIN("backlog_growth_per_h", "growth of the number of waiting jobs, per hour", "per_h",
+          RUN | WORKLOAD, backlog_growth),
     PLAIN("throughput_per_s", "jobs completed per second", "per_s", RUN | WORKLOAD, throughput),
     PLAIN("makespan_s", "from the first submission to the last end", "s", RUN, makespan),
+    PLAIN("warmup_s", "when measuring starts", "s", RUN, warmup),
     PLAIN("gpus", "GPUs there are", "count", RUN | POOL, gpus),
     PLAIN("gpu_hours", "GPU-hours allocated", "gpu_hours", RUN | POOL | WORKLOAD, gpu_hours),
     PLAIN("utilization.allocated", "share of GPU time allocated", "share", RUN | POOL, allocated),

@@ -5,8 +5,10 @@
 
 #include "scenarios/choice.h"
 #include "sim/cluster/pool.h"
+#include "sim/kernel/batch_series.h"
 #include "sim/scheduling/job_figures.h"
 #include "sim/simulation.h"
+#include "sim/stability.h"
 
 /* What one subject (the run, a pool, a workload) is measured by. What does not apply is NULL or 0.
  */
@@ -18,7 +20,10 @@ struct measured {
     double measured_ns;
     double gpu_hours; /* used by it, or in it */
     double makespan_s;
+    double warmup_s;
     const struct cost *cost;
+    const struct batch_series *waits;  /* its jobs', in order of start */
+    const struct stability *stability; /* of its queue: the run's, a workload's */
 };
 
 struct metric_row {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenarios/quantity.h"
 #include "sim/kernel/memory.h"
 #include "sim/metrics.h"
 #include "sim/run_state.h"
@@ -12,6 +13,7 @@ static const double HOURS_PER_MONTH = 730;
 struct summary {
     struct pool_measure *pools; /* by pool */
     gpu_time *pool_accounts;    /* by pool: what all workloads used of it */
+    struct stability *queues;   /* by workload, then the run's */
     double *prices;             /* by pool: money per GPU-hour; NaN: unknown */
     double measured_ns;
 };
@@ -28,6 +30,7 @@ static bool summary_initialize(struct run_state *run, struct summary *summary) {
     summary->pool_accounts = memory_zero(pools, sizeof *summary->pool_accounts);
     summary->prices = memory_zero(pools, sizeof *summary->prices);
     summary->measured_ns = (double)(run->now - run->measured_since);
+    summary->queues = stability_judge(run);
     bool balances = true;
     for (size_t i = 0; i < pools; i++) {
         struct pool_measure now = pool_measure_at(&run->pools[i], run->now);
@@ -47,6 +50,7 @@ static void summary_terminate(struct summary *summary) {
     free(summary->pools);
     free(summary->pool_accounts);
     free(summary->prices);
+    free(summary->queues);
 }
 
 static void finish_cost(const struct summary *summary, struct cost *cost) {
@@ -113,6 +117,8 @@ static struct measured measure_workload(struct run_state *run, const struct summ
     return (struct measured){.jobs = &run->figures[w],
                              .measured_ns = summary->measured_ns,
                              .gpu_hours = gpu_time_to_hours(used),
+                             .waits = &run->waits[w],
+                             .stability = &summary->queues[w],
                              .cost = cost};
 }
 
@@ -121,8 +127,11 @@ static struct measured measure_run(const struct run_state *run, const struct sum
     struct measured measured = {
         .jobs = jobs,
         .measured_ns = summary->measured_ns,
+        .warmup_s = sim_time_to_seconds(run->measured_since),
         .makespan_s =
             run->last_end < 0 ? NAN : sim_time_to_seconds(run->last_end - run->first_submit),
+        .waits = &run->waits[run->scenario->workload_count],
+        .stability = &summary->queues[run->scenario->workload_count],
         .cost = cost};
     gpu_time used = 0;
     for (size_t i = 0; i < run->scenario->pool_count; i++) {
@@ -197,11 +206,13 @@ static void list_gpu_hours(struct run_state *run, const struct summary *summary)
 }
 
 bool run_summarize(struct run_state *run) {
-    if (run->scenario->warmup > 0 && run->now <= run->scenario->warmup) {
+    if (run->warmup > 0 && run->now <= run->warmup) {
+        char ended[DURATION_TEXT];
+        char warmup[DURATION_TEXT];
         error_set(run->error, run->scenario->file, 0, 0,
-                  "nothing to measure: the run ended %.9g s after the start, within the warm-up of "
-                  "%.9g s; shorten the warm-up or lengthen the run",
-                  sim_time_to_seconds(run->now), sim_time_to_seconds(run->scenario->warmup));
+                  "nothing to measure: the run ended %s after the start, within the warm-up of %s; "
+                  "shorten the warm-up or lengthen the run",
+                  duration_format(run->now, ended), duration_format(run->warmup, warmup));
         return false;
     }
     struct summary summary;

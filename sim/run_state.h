@@ -1,19 +1,26 @@
-/* The inside of one run, shared by simulation.c (which drives it) and results.c (which sums it up).
- */
+/* The inside of one run, shared by the files that make it up: simulation.c drives it, job_events.c
+ * does what happens to jobs, measuring.c and stability.c watch it, results.c sums it up. */
 #ifndef SIM_RUN_STATE_H
 #define SIM_RUN_STATE_H
 
+#include "sim/arrival_streams.h"
+#include "sim/kernel/batch_series.h"
 #include "sim/scheduling/job_figures.h"
 #include "sim/scheduling/job_store.h"
 #include "sim/scheduling/scheduler.h"
 #include "sim/scheduling/shape_table.h"
 #include "sim/simulation.h"
+#include "sim/stability.h"
 
-/* One workload's stream of jobs, with its next job read ahead. */
-struct arrival_stream {
-    struct job_source *source;
-    struct job_arrival next;
-    int32_t workload;
+/* The jobs submitted at this instant that found their workload's queue full, in that order. Whether
+ * it still is shows once the scheduler has passed. */
+struct overflow {
+    struct overflow_job {
+        struct job *job;
+        uint64_t sequence; /* tells whether it is still that job */
+    } * jobs;
+    size_t count;
+    size_t capacity;
 };
 
 struct run_state {
@@ -27,12 +34,10 @@ struct run_state {
     sim_time now;
     uint64_t events_done;
     struct event_queue *events;
-    /* The streams that still have jobs: a heap by (time of the next job, workload), kept apart from
-     * the event queue because each stream is sorted already. */
-    struct arrival_stream *arrivals;
-    size_t arrival_count;
+    struct arrival_streams streams;
     bool pass_due;   /* something changed at this instant that may let a job start */
     bool relief_due; /* jobs were withdrawn at this instant: a pass once all of them are */
+    struct overflow overflow;
 
     struct pool *pools;
     struct shape_table shapes;
@@ -41,9 +46,14 @@ struct run_state {
     uint64_t sequence;
 
     struct job_figures *figures;        /* by workload */
+    struct backlog *backlogs;           /* by workload */
+    struct batch_series *waits;         /* by workload, then of all: in order of start, ns */
+    struct batch_series *all_waits;     /* the last of them, or a pilot's */
+    int samples;                        /* of the backlogs, taken so far */
     gpu_time *accounts;                 /* by workload and pool: GPU-ns used since measured_since */
     struct pool_measure *measured_from; /* by pool: the integrals at the end of the warm-up */
     struct pool_measure *timeline_from; /* by pool: at the last timeline row */
+    sim_time warmup; /* when measuring starts: the scenario's, or found by a pilot */
     sim_time measured_since;
     sim_time timeline_since;
     sim_time first_submit; /* SIM_TIME_NEVER before the first */
@@ -52,16 +62,12 @@ struct run_state {
 
 /* Whether per-item figures cover an item submitted then: those of [warmup, horizon) do. */
 static inline bool run_counts(const struct run_state *run, sim_time submit) {
-    return submit >= run->scenario->warmup && submit < run->scenario->horizon;
+    return submit >= run->warmup && submit < run->scenario->horizon;
 }
 
 static inline gpu_time *run_account(struct run_state *run, int32_t workload, int32_t pool) {
     return &run->accounts[(size_t)workload * run->scenario->pool_count + (size_t)pool];
 }
-
-/* Books what a job has used of its pool from the later of its start and the warm-up's end to now.
- */
-void run_book_use(struct run_state *run, const struct job *job);
 
 /* Fills in run->results once everything is booked up to run->now. False with *run->error if the
  * ledger does not balance: the run's numbers cannot be trusted then. */

@@ -93,6 +93,8 @@ struct results {
     char first_rejected[256]; /* why the first rejected job was, "" if none */
 };
 
+struct batch_series;
+
 struct run_request {
     const struct scenario *scenario;
     const struct catalogue *catalogue;
@@ -100,6 +102,9 @@ struct run_request {
     uint64_t seed;
     uint64_t replication;    /* 0-based */
     const atomic_bool *stop; /* set from outside to interrupt; may be NULL */
+    /* Of a pilot (sim/warmup.h), which has neither rows nor a warm-up: takes the waits of its jobs
+     * in the order they started. NULL: an ordinary run. */
+    struct batch_series *pilot_waits;
 };
 
 enum run_outcome { RUN_DONE, RUN_FAILED, RUN_INTERRUPTED };

@@ -37,7 +37,7 @@ struct job {
     int32_t pool; /* while running */
     bool running;
 
-    alignas(64) struct tree_link link; /* in its shape's queue; its key: the estimated end, later */
+    alignas(64) struct tree_link link; /* in its shape's queue, while waiting */
     uint64_t sequence;                 /* in order of submission; breaks ties */
     sim_time estimate;                 /* of its duration on the reference GPU */
     sim_time duration;                 /* on the reference GPU */
@@ -46,6 +46,9 @@ struct job {
     alignas(64) struct shape *shape;
     int64_t number; /* how its source counts it, and where to find its label (job_source.h) */
     int64_t index;
+    sim_time run_time;     /* on the GPUs that it got */
+    sim_time expected_end; /* by its estimate, once started */
+    int32_t priority;      /* smaller is more urgent */
 };
 static_assert(offsetof(struct job, link) == 64, "the end of a job touches one cache line");
 static_assert(offsetof(struct job, shape) == 128, "a tree touches one cache line of a job");

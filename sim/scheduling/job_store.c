@@ -5,19 +5,24 @@
 
 #include "sim/kernel/memory.h"
 
-enum { JOBS_PER_BLOCK = 256 };
+/* Each block is twice as large as the one before, up to 6 MiB. */
+enum { SMALLEST_BLOCK = 256, LARGEST_BLOCK = 32768 };
 
 struct job_block {
-    struct job jobs[JOBS_PER_BLOCK];
+    struct job *jobs;
+    size_t count;
     struct job_block *next;
 };
 
 static void grow(struct job_store *store) {
-    struct job_block *block = memory_allocate_aligned(alignof(struct job_block), 1, sizeof *block);
-    memset(block, 0, sizeof *block);
+    struct job_block *block = memory_zero(1, sizeof *block);
+    block->count = store->blocks == NULL ? SMALLEST_BLOCK : 2 * store->blocks->count;
+    block->count = block->count > LARGEST_BLOCK ? LARGEST_BLOCK : block->count;
+    block->jobs = memory_allocate_scattered(block->count, sizeof *block->jobs);
+    memset(block->jobs, 0, block->count * sizeof *block->jobs);
     block->next = store->blocks;
     store->blocks = block;
-    for (int i = JOBS_PER_BLOCK - 1; i >= 0; i--) {
+    for (size_t i = block->count; i-- > 0;) {
         block->jobs[i].next_free = store->free_list;
         store->free_list = &block->jobs[i];
     }
@@ -44,6 +49,7 @@ void job_store_return(struct job_store *store, struct job *job) {
 void job_store_clear(struct job_store *store) {
     while (store->blocks != NULL) {
         struct job_block *next = store->blocks->next;
+        free(store->blocks->jobs);
         free(store->blocks);
         store->blocks = next;
     }
@@ -60,7 +66,7 @@ struct job **job_store_list(const struct job_store *store) {
     struct job **jobs = memory_zero(store->alive, sizeof(struct job *));
     size_t count = 0;
     for (struct job_block *block = store->blocks; block != NULL; block = block->next) {
-        for (int i = 0; i < JOBS_PER_BLOCK; i++) {
+        for (size_t i = 0; i < block->count; i++) {
             if (block->jobs[i].gpus > 0) {
                 jobs[count++] = &block->jobs[i];
             }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "sim/kernel/memory.h"
+#include "sim/scheduling/availability.h"
 #include "sim/scheduling/scheduler.h"
 
 /* What a node that the reservation uses has free beside it at the shadow time. Other nodes need no
@@ -16,6 +17,7 @@ struct reserved_node {
 
 struct reservation {
     size_t pool_count;
+    struct availability *availability; /* by pool */
     uint32_t **entry; /* by pool and node: 1 + its place in `nodes`; 0: not reserved */
     struct reserved_node *nodes;
     size_t node_count;
@@ -26,8 +28,10 @@ struct reservation {
 struct reservation *reservation_create(const struct pool *pools, size_t pool_count) {
     struct reservation *reservation = memory_zero(1, sizeof *reservation);
     reservation->pool_count = pool_count;
+    reservation->availability = memory_zero(pool_count, sizeof *reservation->availability);
     reservation->entry = memory_zero(pool_count, sizeof *reservation->entry);
     for (size_t i = 0; i < pool_count; i++) {
+        availability_initialize(&reservation->availability[i], &pools[i].index);
         reservation->entry[i] =
             memory_zero((size_t)pools[i].index.nodes, sizeof *reservation->entry[i]);
     }
@@ -39,48 +43,60 @@ void reservation_destroy(struct reservation *reservation) {
         return;
     }
     for (size_t i = 0; i < reservation->pool_count; i++) {
+        availability_terminate(&reservation->availability[i]);
         free(reservation->entry[i]);
     }
+    free(reservation->availability);
     free(reservation->entry);
     free(reservation->nodes);
     free(reservation);
 }
 
-static void count_pieces(struct scheduler *scheduler, const struct job *job, int32_t sign) {
-    struct node_index *index = &scheduler->pools[job->pool].index;
+void reservation_note_start(struct reservation *reservation, const struct job *job) {
     for (const struct piece *piece = &job->pieces; piece != NULL; piece = piece->next) {
-        node_index_change(index, piece->node, sign * piece->gpus);
+        availability_hold(&reservation->availability[job->pool], piece->node, piece->gpus,
+                          job->expected_end);
     }
 }
 
-/* A job past its estimate counts as ending now. */
-static sim_time expected_end(const struct scheduler *scheduler, const struct job *job) {
-    return job->link.key > scheduler->now ? job->link.key : scheduler->now;
+void reservation_note_end(struct reservation *reservation, const struct job *job) {
+    for (const struct piece *piece = &job->pieces; piece != NULL; piece = piece->next) {
+        availability_release(&reservation->availability[job->pool], piece->node, piece->gpus,
+                             job->expected_end);
+    }
 }
 
-/* Lets running jobs end, all of one moment together, until the shape fits: as many as it returns,
- * the last at *shadow. */
-static size_t release_until_fit(struct scheduler *scheduler, const struct shape *shape,
-                                sim_time *shadow) {
-    size_t count = 0;
-    struct running_cursor cursor = {0};
-    struct job *job = running_list_next(&scheduler->running, &cursor);
-    do {
-        assert(job != NULL); /* an empty cluster holds every shape that waits */
-        *shadow = expected_end(scheduler, job);
-        while (job != NULL && expected_end(scheduler, job) == *shadow) {
-            count_pieces(scheduler, job, 1);
-            count++;
-            job = running_list_next(&scheduler->running, &cursor);
+/* The first moment at which the shape fits in any of its pools, and which pool it then gets: the
+ * first, in order of preference, in which it fits. A job past its estimate counts as ending now. */
+static const struct shape_pool *find_shadow(const struct scheduler *scheduler,
+                                            const struct shape *shape, sim_time *shadow) {
+    const struct shape_pool *where = NULL;
+    *shadow = SIM_TIME_NEVER;
+    for (size_t i = 0; i < shape->pool_count; i++) {
+        struct availability *availability =
+            &scheduler->reservation->availability[shape->pools[i].pool];
+        sim_time moment = availability_first_fit(availability, shape->gpus);
+        moment = moment > scheduler->now ? moment : scheduler->now;
+        if (where == NULL || moment < *shadow) {
+            *shadow = moment;
+            where = &shape->pools[i];
         }
-    } while (!scheduler_fits(scheduler, shape));
-    return count;
+    }
+    return where;
 }
 
-static void take_back(struct scheduler *scheduler, size_t count) {
-    struct running_cursor cursor = {0};
+/* Puts the index into the state of the shadow time (sign 1) or back (sign -1), as far as it
+ * matters. */
+static void return_gpus(struct scheduler *scheduler, const struct shape *shape, int32_t pool,
+                        int32_t sign) {
+    struct reservation *reservation = scheduler->reservation;
+    struct availability *availability = &reservation->availability[pool];
+    size_t count = 0;
+    const int32_t *nodes =
+        availability_nodes(availability, shape->gpus, reservation->shadow, &count);
     for (size_t i = 0; i < count; i++) {
-        count_pieces(scheduler, running_list_next(&scheduler->running, &cursor), -1);
+        int32_t returned = availability_returned(availability, nodes[i], reservation->shadow);
+        node_index_change(&scheduler->pools[pool].index, nodes[i], sign * returned);
     }
 }
 
@@ -94,15 +110,19 @@ static void note_node(struct reservation *reservation, int32_t pool, int32_t nod
 
 static void reserve(struct scheduler *scheduler, const struct shape *shape) {
     struct reservation *reservation = scheduler->reservation;
-    size_t released = release_until_fit(scheduler, shape, &reservation->shadow);
-    struct piece first;
-    const struct shape_pool *where = scheduler_plan(scheduler, shape, &first);
+    const struct shape_pool *where = find_shadow(scheduler, shape, &reservation->shadow);
     struct node_index *index = &scheduler->pools[where->pool].index;
-    for (const struct piece *piece = &first; piece != NULL; piece = piece->next) {
-        note_node(reservation, where->pool, piece->node, index->free_gpus[piece->node]);
+    return_gpus(scheduler, shape, where->pool, 1);
+    struct piece first;
+    bool fits = placement_plan(scheduler->placement, index, shape->gpus, &scheduler->stock, &first);
+    assert(fits);
+    if (fits) {
+        for (const struct piece *piece = &first; piece != NULL; piece = piece->next) {
+            note_node(reservation, where->pool, piece->node, index->free_gpus[piece->node]);
+        }
+        placement_unplan(index, &first, &scheduler->stock);
     }
-    placement_unplan(index, &first, &scheduler->stock);
-    take_back(scheduler, released);
+    return_gpus(scheduler, shape, where->pool, -1);
 }
 
 static void forget(struct reservation *reservation) {
@@ -199,7 +219,7 @@ void reservation_backfill(struct scheduler *scheduler) {
         position.link.key = job->link.key;
         position.sequence = job->sequence;
         scheduler_try_start(scheduler, job);
-        if (job->link.key > reservation->shadow) {
+        if (job->expected_end > reservation->shadow) {
             use_extra(reservation, job);
         }
         job = first_candidate(scheduler, &position);

@@ -8,15 +8,20 @@
 
 #include "sim/cluster/pool.h"
 
+struct job;
 struct scheduler;
 struct reservation;
 
 struct reservation *reservation_create(const struct pool *pools, size_t pool_count);
 void reservation_destroy(struct reservation *reservation);
 
+/* A job has started or ended; the pool's index knows already. */
+void reservation_note_start(struct reservation *reservation, const struct job *job);
+void reservation_note_end(struct reservation *reservation, const struct job *job);
+
 /* Reserves for the queue's head, which does not fit now, and starts later jobs, in order, that end
- * (as estimated) by the reservation's time or that leave its GPUs alone. Costs as many steps as
- * running jobs end before the head fits, plus the number of shapes waiting per job started. */
+ * (as estimated) by the reservation's time or that leave its GPUs alone. Costs what the
+ * reservation's nodes cost (availability.h), plus the number of shapes waiting per job started. */
 void reservation_backfill(struct scheduler *scheduler);
 
 #endif

@@ -24,7 +24,6 @@ void scheduler_initialize(struct scheduler *scheduler, struct pool *pools, size_
 void scheduler_terminate(struct scheduler *scheduler) {
     reservation_destroy(scheduler->reservation);
     job_queue_clear(&scheduler->queue);
-    running_list_clear(&scheduler->running);
     piece_stock_clear(&scheduler->stock);
 }
 
@@ -48,10 +47,10 @@ void scheduler_withdraw(struct scheduler *scheduler, struct job *job, sim_time n
 }
 
 void scheduler_end(struct scheduler *scheduler, struct job *job, sim_time now) {
-    if (scheduler->backfill->reserves) {
-        running_list_remove(&scheduler->running, job);
-    }
     pool_vacate(&scheduler->pools[job->pool], &job->pieces, job->memory, now);
+    if (scheduler->reservation != NULL) {
+        reservation_note_end(scheduler->reservation, job);
+    }
     piece_return_rest(&scheduler->stock, &job->pieces);
     job->running = false;
 }
@@ -99,11 +98,11 @@ bool scheduler_try_start(struct scheduler *scheduler, struct job *job) {
     job->pool = where->pool;
     job->running = true;
     job->start = scheduler->now;
-    job->duration = scheduler_scale(job->duration, where->speed);
+    job->run_time = scheduler_scale(job->duration, where->speed);
     pool_occupy(&scheduler->pools[job->pool], &job->pieces, job->memory, scheduler->now);
-    if (scheduler->backfill->reserves) {
-        job->link.key = sim_time_add(scheduler->now, scheduler_scale(job->estimate, where->speed));
-        running_list_add(&scheduler->running, job);
+    job->expected_end = sim_time_add(scheduler->now, scheduler_scale(job->estimate, where->speed));
+    if (scheduler->reservation != NULL) {
+        reservation_note_start(scheduler->reservation, job);
     }
     scheduler->started(scheduler->context, job);
     return true;

@@ -10,7 +10,6 @@
 #include "sim/scheduling/job_queue.h"
 #include "sim/scheduling/order.h"
 #include "sim/scheduling/placement.h"
-#include "sim/scheduling/running_list.h"
 
 struct scheduler {
     struct pool *pools; /* borrowed, like the rules */
@@ -20,8 +19,7 @@ struct scheduler {
     const struct placement_rule *placement;
     struct piece_stock stock;
     struct job_queue queue;
-    struct running_list running;     /* kept only for a backfill that reserves */
-    struct reservation *reservation; /* likewise (reservation.h) */
+    struct reservation *reservation; /* kept only for a backfill that reserves */
     uint64_t passes;
     sim_time now; /* of the pass under way */
     /* Told of each start, after the job's pool, pieces and start are set. */

@@ -173,6 +173,7 @@ struct workload_spec *sim_case_workload(struct sim_case *sim_case, const char *n
         .has_trace = true,
         .trace = {.file = path, .time_scale = 1, .origin = {.kind = MOMENT_CLOCK, .ns = 0}},
         .max_wait = SIM_TIME_NEVER,
+        .max_queue = INT64_MAX,
     };
     workload->trace.format.index = INDEX_OF(trace_formats, trace_format_count, "csv");
     sim_case->traces[place] = prepare(workload, path, csv);

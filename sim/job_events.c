@@ -1,0 +1,250 @@
+#include "sim/job_events.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim/kernel/memory.h"
+
+const char *const job_state_names[JOB_STATE_COUNT] = {
+    [JOB_COMPLETED] = "completed", [JOB_RUNNING] = "running",   [JOB_QUEUED] = "queued",
+    [JOB_TIMED_OUT] = "timed_out", [JOB_REJECTED] = "rejected",
+};
+
+/* What the trace calls it, else its number. */
+static void label_job(const struct run_state *run, const struct job *job, struct job_label *label) {
+    const struct trace *trace = run->request->traces[job->workload];
+    label->id = NULL;
+    label->queue = NULL;
+    if (trace != NULL) {
+        trace_label(trace, job->index, label);
+    }
+    if (label->id == NULL) {
+        snprintf(label->buffer, sizeof label->buffer, "%lld", (long long)job->number);
+        label->id = label->buffer;
+    }
+}
+
+static void record_job(struct run_state *run, const struct job *job, enum job_state state) {
+    if (!run->scenario->record.jobs || run->recorder == NULL || run->failed) {
+        return;
+    }
+    struct job_label label;
+    label_job(run, job, &label);
+    bool started = state == JOB_COMPLETED || state == JOB_RUNNING;
+    struct job_record record = {
+        .workload = run->scenario->workloads[job->workload].name,
+        .id = label.id,
+        .queue = label.queue,
+        .gpus = job->gpus,
+        .submit = job->submit,
+        .start = started ? job->start : SIM_TIME_NEVER,
+        .end = state == JOB_RUNNING || state == JOB_QUEUED ? SIM_TIME_NEVER : run->now,
+        .state = state,
+    };
+    run->failed = !run->recorder->job(run->recorder->context, &record, run->error);
+}
+
+/* Books what a job has used of its pool from the later of its start and the warm-up's end to now.
+ */
+static void book_use(struct run_state *run, const struct job *job) {
+    sim_time from = job->start > run->measured_since ? job->start : run->measured_since;
+    *run_account(run, job->workload, job->pool) += (gpu_time)job->gpus * (run->now - from);
+}
+
+/* The end of a job, however it came. */
+static void leave(struct run_state *run, struct job *job) {
+    if (arrival_streams_wait_for_ends(&run->streams, job->workload)) {
+        arrival_streams_job_ended(&run->streams, job->workload, run->now);
+    }
+    job_store_return(&run->jobs, job);
+}
+
+static void job_ends(void *context, void *subject) {
+    struct run_state *run = context;
+    struct job *job = subject;
+    histogram_prefetch(&run->figures[job->workload].jct, (uint64_t)(run->now - job->submit));
+    book_use(run, job);
+    scheduler_end(&run->scheduler, job, run->now);
+    if (run_counts(run, job->submit)) {
+        job_figures_completed(&run->figures[job->workload], job->submit, job->start, run->now);
+    }
+    record_job(run, job, JOB_COMPLETED);
+    run->last_end = run->now;
+    run->pass_due = true;
+    leave(run, job);
+}
+
+static void leave_queue(struct run_state *run, struct job *job) {
+    scheduler_withdraw(&run->scheduler, job, run->now);
+    backlog_leave(&run->backlogs[job->workload]);
+    run->relief_due = true; /* it may have blocked others */
+}
+
+static void job_withdraws(void *context, void *subject) {
+    struct run_state *run = context;
+    struct job *job = subject;
+    leave_queue(run, job);
+    if (run_counts(run, job->submit)) {
+        run->figures[job->workload].timed_out++;
+    }
+    record_job(run, job, JOB_TIMED_OUT);
+    leave(run, job);
+}
+
+/* Schedules what concerns a job; false if that is beyond all time, which for most is never. */
+static bool schedule_for(struct run_state *run, struct job *job, sim_time after,
+                         enum event_rank rank, event_handler *handle) {
+    sim_time time = sim_time_add(run->now, after);
+    job->event =
+        time == SIM_TIME_NEVER ? 0 : event_queue_push(run->events, time, rank, handle, job);
+    return time != SIM_TIME_NEVER;
+}
+
+/* In order of start, which histograms forget. */
+static void note_wait(struct run_state *run, const struct job *job) {
+    double wait = (double)(job->start - job->submit);
+    batch_series_add(&run->waits[job->workload], run->now, wait);
+    batch_series_add(run->all_waits, run->now, wait);
+}
+
+void job_events_start(void *context, struct job *job) {
+    struct run_state *run = context;
+    backlog_leave(&run->backlogs[job->workload]);
+    if (job->event != 0) {
+        event_queue_cancel(run->events, job->event);
+    }
+    if (!schedule_for(run, job, job->run_time, RANK_END, job_ends)) {
+        error_set(run->error, run->scenario->file, 0, 0,
+                  "a job of workload %s would end more than 292 years after the start: shorten the "
+                  "durations or set a horizon",
+                  run->scenario->workloads[job->workload].name);
+        run->failed = true;
+    }
+    if (run_counts(run, job->submit)) {
+        job_figures_started(&run->figures[job->workload], job->submit, job->start);
+        note_wait(run, job);
+    }
+}
+
+static void explain_full_queue(struct run_state *run, const struct job *job) {
+    const struct workload_spec *workload = &run->scenario->workloads[job->workload];
+    struct job_label label;
+    label_job(run, job, &label);
+    snprintf(run->results->first_rejected, sizeof run->results->first_rejected,
+             "job %s of workload %s found its queue full (max_queue: %lld)", label.id,
+             workload->name, (long long)workload->max_queue);
+}
+
+static void explain_misfit(struct run_state *run, const struct job *job) {
+    struct job_label label;
+    char memory[48] = "";
+    label_job(run, job, &label);
+    if (job->memory > 0) {
+        snprintf(memory, sizeof memory, " with %.1f GiB each",
+                 (double)job->memory / (1024.0 * 1024.0 * 1024.0));
+    }
+    snprintf(run->results->first_rejected, sizeof run->results->first_rejected,
+             "job %s of workload %s asks for %d GPU%s%s; no pool it may use has as many%s",
+             label.id, run->scenario->workloads[job->workload].name, job->gpus,
+             job->gpus == 1 ? "" : "s", memory, job->memory > 0 ? " of that memory" : "");
+}
+
+static void reject_job(struct run_state *run, struct job *job,
+                       void (*explain)(struct run_state *run, const struct job *job)) {
+    if (run->results->rejected++ == 0) {
+        explain(run, job);
+    }
+    if (run_counts(run, job->submit)) {
+        run->figures[job->workload].rejected++;
+    }
+    record_job(run, job, JOB_REJECTED);
+    leave(run, job);
+}
+
+/* Whether its workload has max_queue jobs waiting, besides `itself`. */
+static bool queue_is_full(const struct run_state *run, const struct job *job, int64_t itself) {
+    return run->backlogs[job->workload].waiting - itself >=
+           run->scenario->workloads[job->workload].max_queue;
+}
+
+/* After the scheduler has passed: turns away those for whom there is still no room, the last first.
+ */
+static void turn_away_overflow(void *context, void *subject) {
+    struct run_state *run = context;
+    (void)subject;
+    while (run->overflow.count > 0) {
+        struct overflow_job last = run->overflow.jobs[--run->overflow.count];
+        struct job *job = last.job;
+        bool waits = job->gpus > 0 && job->sequence == last.sequence && !job->running;
+        if (waits && queue_is_full(run, job, 1)) {
+            if (job->event != 0) {
+                event_queue_cancel(run->events, job->event);
+            }
+            leave_queue(run, job);
+            reject_job(run, job, explain_full_queue);
+        }
+    }
+}
+
+/* Comes before the withdrawals of these jobs, which are not scheduled yet. */
+static void note_overflow(struct run_state *run, struct job *job) {
+    struct overflow *overflow = &run->overflow;
+    if (overflow->count == 0) {
+        event_queue_push(run->events, run->now, RANK_TIMEOUT, turn_away_overflow, NULL);
+    }
+    overflow->jobs = memory_grow(overflow->jobs, &overflow->capacity, overflow->count + 1,
+                                 sizeof *overflow->jobs);
+    overflow->jobs[overflow->count++] = (struct overflow_job){job, job->sequence};
+}
+
+void job_events_arrive(struct run_state *run) {
+    struct job_arrival arrival;
+    struct job *job = job_store_take(&run->jobs);
+    job->workload = arrival_streams_take(&run->streams, &arrival);
+    job->sequence = run->sequence++;
+    job->gpus = arrival.gpus;
+    job->submit = arrival.submit;
+    job->duration = arrival.duration;
+    job->estimate = arrival.estimate;
+    job->memory = arrival.memory;
+    job->priority = arrival.priority;
+    job->shape = shape_table_find(&run->shapes, job->workload, job->gpus, job->memory);
+    job->number = arrival.number;
+    job->index = arrival.index;
+
+    if (run->first_submit == SIM_TIME_NEVER) {
+        run->first_submit = job->submit;
+    }
+    if (run_counts(run, job->submit)) {
+        run->figures[job->workload].submitted++;
+    }
+    run->pass_due = true;
+    if (job->shape->pool_count == 0) {
+        reject_job(run, job, explain_misfit);
+        return;
+    }
+    if (queue_is_full(run, job, 0)) {
+        note_overflow(run, job);
+    }
+    schedule_for(run, job, arrival.max_wait, RANK_TIMEOUT, job_withdraws);
+    backlog_enter(&run->backlogs[job->workload]);
+    scheduler_submit(&run->scheduler, job, run->now);
+}
+
+void job_events_finish(struct run_state *run) {
+    struct job **jobs = job_store_list(&run->jobs);
+    for (size_t i = 0; i < run->jobs.alive; i++) {
+        const struct job *job = jobs[i];
+        bool running = job->running;
+        if (running) {
+            book_use(run, job);
+        }
+        if (run_counts(run, job->submit)) {
+            struct job_figures *figures = &run->figures[job->workload];
+            figures->running += running;
+            figures->queued += !running;
+        }
+        record_job(run, job, running ? JOB_RUNNING : JOB_QUEUED);
+    }
+    free(jobs);
+}

@@ -1,0 +1,80 @@
+#include "sim/measuring.h"
+
+#include <string.h>
+
+/* Forgets what was booked so far. */
+static void measure_from_now(struct run_state *run) {
+    const struct scenario *scenario = run->scenario;
+    run->measured_since = run->now;
+    memset(run->accounts, 0,
+           scenario->workload_count * scenario->pool_count * sizeof *run->accounts);
+    for (size_t i = 0; i < scenario->pool_count; i++) {
+        run->measured_from[i] = pool_measure_at(&run->pools[i], run->now);
+    }
+}
+
+static void warmup_ends(void *context, void *subject) {
+    (void)subject;
+    measure_from_now(context);
+}
+
+static bool records_timeline(const struct run_state *run) {
+    return run->scenario->record.timeline > 0 && run->recorder != NULL;
+}
+
+static void record_timeline(struct run_state *run) {
+    double elapsed = (double)(run->now - run->timeline_since);
+    if (elapsed <= 0) {
+        return;
+    }
+    for (size_t i = 0; i < run->scenario->pool_count && !run->failed; i++) {
+        struct pool *pool = &run->pools[i];
+        struct pool_measure now = pool_measure_at(pool, run->now);
+        struct pool_measure part = pool_measure_between(&run->timeline_from[i], &now);
+        double gpu_time_elapsed = (double)pool->gpus * elapsed;
+        struct timeline_record record = {
+            .time = run->timeline_since,
+            .pool = pool->name,
+            .allocated = 1 - (double)part.category[GPU_IDLE] / gpu_time_elapsed,
+            .busy = (double)part.category[GPU_USEFUL] / gpu_time_elapsed,
+            .memory_used_gib = (double)part.memory / elapsed / (1024.0 * 1024.0 * 1024.0),
+            .queued_jobs = (double)part.queued_jobs / elapsed,
+        };
+        run->failed = !run->recorder->timeline(run->recorder->context, &record, run->error);
+        run->timeline_from[i] = now;
+    }
+    run->timeline_since = run->now;
+}
+
+static void timeline_ticks(void *context, void *subject);
+
+/* Measuring changes nothing, so it may come first at its instant. */
+static void schedule_tick(struct run_state *run) {
+    sim_time time = sim_time_add(run->now, run->scenario->record.timeline);
+    if (time != SIM_TIME_NEVER) {
+        event_queue_push(run->events, time, RANK_END, timeline_ticks, NULL);
+    }
+}
+
+static void timeline_ticks(void *context, void *subject) {
+    (void)subject;
+    record_timeline(context);
+    schedule_tick(context);
+}
+
+void measuring_begin(struct run_state *run) {
+    measure_from_now(run);
+    if (run->warmup > 0) {
+        event_queue_push(run->events, run->warmup, RANK_END, warmup_ends, NULL);
+    }
+    stability_watch(run);
+    if (records_timeline(run)) {
+        schedule_tick(run);
+    }
+}
+
+void measuring_end(struct run_state *run) {
+    if (!run->failed && records_timeline(run)) {
+        record_timeline(run);
+    }
+}
