@@ -22,7 +22,6 @@ static json_t *convert(const struct node *node) {
 
 char *canonical_text(const struct node *root, json_t *files) {
     json_t *json = convert(root);
-    json_object_del(json, "variants");
     if (json_object_size(files) > 0) {
         json_object_set(json, "files", files);
     }

@@ -207,6 +207,17 @@ static void check_workload_subject(struct reading *reading, const struct objecti
     }
 }
 
+/* They are what a number of replications is found by. */
+static void check_precision(struct reading *reading) {
+    const struct node *replications = node_member(reading->root, "replications");
+    if (replications != NULL && !replications->bad && reading->scenario->precision > 0 &&
+        checks_sound(reading->root, "objectives") && reading->scenario->objective_count == 0) {
+        reading_report(reading, replications->place,
+                       "replications: auto goes on until every objective is known well enough, but "
+                       "there are none: add objectives, or give a number");
+    }
+}
+
 static void check_objectives(struct reading *reading) {
     const struct node *objectives = node_member(reading->root, "objectives");
     for (size_t i = 0; objectives != NULL && i < reading->scenario->objective_count; i++) {
@@ -236,5 +247,6 @@ void checks_run(struct reading *reading) {
     int reference = reference_gpu(reading);
     check_speeds(reading, reference);
     check_objectives(reading);
+    check_precision(reading);
     scenario->reference_gpu = reference;
 }

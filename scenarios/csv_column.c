@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenarios/input_file.h"
 #include "scenarios/tree.h"
 #include "sim/kernel/memory.h"
 
@@ -105,13 +106,33 @@ static bool read_all(struct pass *pass, FILE *stream, SHA256_CTX *hash) {
     return !pass->failed;
 }
 
+static void close_input(FILE *stream) {
+    if (stream != stdin) {
+        fclose(stream);
+    }
+}
+
+static FILE *open_input(const char *file, struct error *error) {
+    FILE *stream = strcmp(file, "-") == 0 ? stdin : fopen(file, "rb");
+    const char *refusal = stream == NULL    ? strerror(errno)
+                          : stream == stdin ? NULL
+                                            : input_file_refusal(fileno(stream));
+    if (refusal != NULL) {
+        error_set(error, NULL, 0, 0, "cannot open %s: %s", file, refusal);
+        if (stream != NULL) {
+            close_input(stream);
+        }
+        return NULL;
+    }
+    return stream;
+}
+
 bool csv_column_read(const char *file, const char *name,
                      bool (*parse)(const char *text, const void *context, double *value),
                      const void *context, struct csv_column *column, struct error *error) {
     *column = (struct csv_column){0};
-    FILE *stream = fopen(file, "rb");
+    FILE *stream = open_input(file, error);
     if (stream == NULL) {
-        error_set(error, NULL, 0, 0, "cannot open %s: %s", file, strerror(errno));
         return false;
     }
     SHA256_CTX hash;
@@ -125,7 +146,7 @@ bool csv_column_read(const char *file, const char *name,
                         .row = 1,
                         .error = error};
     bool sound = read_all(&pass, stream, &hash);
-    fclose(stream);
+    close_input(stream);
     SHA256End(&hash, column->sha256);
     if (sound && column->count == 0) {
         error_set(error, NULL, 0, 0, "%s has no rows below its header", file);

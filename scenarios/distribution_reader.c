@@ -31,8 +31,10 @@ static bool read_positional(struct reading *reading, const struct field *field, 
             strncat(advice, rows[i].name, sizeof(advice) - strlen(advice) - 1);
         }
         strncat(advice, "]", sizeof(advice) - strlen(advice) - 1);
-        const char *hint = node->kind == NODE_LIST ? "the number of values is wrong" : NULL;
-        return reading_refuse_value(reading, field, node, advice, hint);
+        return node->kind == NODE_LIST
+                   ? reading_refuse(reading, node->place, "must be %s, not a list of %zu", advice,
+                                    node->count)
+                   : reading_refuse_value(reading, field, node, advice, NULL);
     }
     bool sound = true;
     for (size_t i = 0; i < count; i++) {

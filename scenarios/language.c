@@ -3,6 +3,7 @@
 #include "scenarios/language_types.h"
 #include "scenarios/objectives.h"
 #include "scenarios/overrides.h"
+#include "scenarios/replications.h"
 #include "scenarios/scenario.h"
 
 /* cluster */
@@ -12,12 +13,12 @@ static const struct field price_fields[] = {
      .summary = "price of one GPU for one hour",
      .type = &field_number,
      FIELD_AT(struct price_spec, per_gpu_hour),
-     FIELD_AT_LEAST(0)},
+     FIELD_RANGE(0, 1e9)},
     {.name = "per_gpu_month",
      .summary = "price of one GPU for one month, of 730 hours",
      .type = &field_number,
      FIELD_AT(struct price_spec, per_gpu_hour),
-     FIELD_AT_LEAST(0),
+     FIELD_RANGE(0, 1e9),
      .divisor = 730},
     {.name = "currency",
      .summary = "what the price is in; one for all pools",
@@ -102,184 +103,6 @@ static const struct field scheduler_fields[] = {
     {.name = NULL},
 };
 
-/* workloads */
-
-static const struct field_word no_limit[] = {{"none", 0}, {NULL, 0}};
-static const struct field_word never[] = {{"never", SIM_TIME_NEVER}, {NULL, 0}};
-static const struct field_word on_error_words[] = {
-    {"fail", ON_ERROR_FAIL}, {"skip", ON_ERROR_SKIP}, {NULL, 0}};
-static const struct field_word origin_words[] = {
-    {"first", MOMENT_FIRST}, {"start", MOMENT_START}, {NULL, 0}};
-
-static const struct field column_ours = {.type = &field_text, FIELD_AT(struct column_name, ours)};
-static const struct field column_theirs = {.summary = "the column's name in the file",
-                                           .type = &field_text,
-                                           FIELD_AT(struct column_name, theirs)};
-
-static const struct field trace_fields[] = {
-    {.name = "file",
-     .summary = "the trace, relative to the scenario file; may be gzipped",
-     .type = &field_file,
-     FIELD_AT(struct trace_spec, file),
-     FIELD_PLACE(struct trace_spec, place),
-     .required = true},
-    {.name = "format",
-     .summary = "how the file is laid out",
-     .type = &field_choice,
-     FIELD_AT(struct trace_spec, format),
-     .registry = "trace format",
-     .preset = "csv"},
-    {.name = "from",
-     .summary = "keep what is submitted at or after this moment",
-     .type = &field_moment,
-     FIELD_AT(struct trace_spec, from)},
-    {.name = "to",
-     .summary = "keep what is submitted before this moment",
-     .type = &field_moment,
-     FIELD_AT(struct trace_spec, to)},
-    {.name = "limit",
-     .summary = "keep the first so many records",
-     .type = &field_integer,
-     FIELD_AT(struct trace_spec, limit),
-     FIELD_AT_LEAST(1),
-     .words = no_limit,
-     .preset = "none"},
-    {.name = "time_scale",
-     .summary = "stretch the times between submissions by this factor; 0.5 doubles the load",
-     .type = &field_number,
-     FIELD_AT(struct trace_spec, time_scale),
-     FIELD_ABOVE(0),
-     .preset = "1"},
-    {.name = "time_unit",
-     .summary = "the unit of the file's bare numbers; the format's own if left out",
-     .type = &field_time_unit,
-     FIELD_AT(struct trace_spec, time_unit)},
-    {.name = "columns",
-     .summary = "headroom's name of a column, and the file's own",
-     .type = &field_map,
-     FIELD_AT(struct trace_spec, columns),
-     FIELD_COUNT(struct trace_spec, column_count),
-     .key = &column_ours,
-     .item = &column_theirs,
-     .item_size = sizeof(struct column_name),
-     .may_be_empty = true},
-    {.name = "on_error",
-     .summary = "what to do about a row that cannot be read",
-     .type = &field_word,
-     FIELD_AT(struct trace_spec, on_error),
-     .words = on_error_words,
-     .preset = "fail"},
-    {.name = "origin",
-     .summary = "which moment of the trace is t = 0: the first record kept, the scenario's start, "
-                "or a time",
-     .type = &field_moment,
-     FIELD_AT(struct trace_spec, origin),
-     .words = origin_words,
-     .preset = "first"},
-    {.name = NULL},
-};
-
-static const struct field pool_reference = {.type = &language_pool_type, .size = sizeof(int)};
-static const struct field speed_gpu = {.type = &field_gpu, FIELD_AT(struct speed_spec, gpu)};
-static const struct field speed_factor = {.summary =
-                                              "speed on that GPU over speed on the reference GPU",
-                                          .type = &field_number,
-                                          FIELD_AT(struct speed_spec, factor),
-                                          FIELD_ABOVE(0)};
-
-static const struct field workload_fields[] = {
-    {.name = "kind",
-     .summary = "what the workload consists of",
-     .type = &field_choice,
-     FIELD_AT(struct workload_spec, kind),
-     .registry = "workload kind",
-     .required = true},
-    {.name = "count",
-     .summary = "makes this many independent ones, called name-1, name-2, ...",
-     .type = &field_integer,
-     FIELD_AT(struct workload_spec, count),
-     FIELD_RANGE(1, 100000),
-     .preset = "1"},
-    {.name = "enabled",
-     .summary = "false leaves the workload out, with the objectives that speak of it",
-     .type = &field_boolean,
-     FIELD_AT(struct workload_spec, enabled),
-     .preset = "true"},
-    {.name = "trace",
-     .summary = "replays the jobs of a file",
-     .type = &field_object,
-     FIELD_AT(struct workload_spec, trace),
-     FIELD_PRESENCE(struct workload_spec, has_trace),
-     .fields = trace_fields},
-    {.name = "arrivals",
-     .summary = "when synthetic jobs arrive",
-     .type = &field_choice,
-     FIELD_AT(struct workload_spec, arrivals),
-     FIELD_PRESENCE(struct workload_spec, has_arrivals),
-     .registry = "arrivals"},
-    {.name = "limit",
-     .summary = "synthetic jobs: how many at most",
-     .type = &field_integer,
-     FIELD_AT(struct workload_spec, limit),
-     FIELD_AT_LEAST(1),
-     .words = no_limit,
-     .preset = "none"},
-    {.name = "gpus",
-     .summary = "synthetic jobs: how many GPUs each asks for",
-     .type = &field_distribution,
-     FIELD_AT(struct workload_spec, gpus),
-     FIELD_RANGE(1, 640000000),
-     .whole = true,
-     .dimension = DIMENSION_COUNT,
-     .preset = "1"},
-    {.name = "duration",
-     .summary = "synthetic jobs: how long each runs, alone on the reference GPU",
-     .type = &field_distribution,
-     FIELD_AT(struct workload_spec, duration),
-     FIELD_RANGE(0, (double)SIM_TIME_LONGEST),
-     .dimension = DIMENSION_DURATION},
-    {.name = "estimate",
-     .summary = "synthetic jobs: the duration that the scheduler is told; exact if left out",
-     .type = &field_distribution,
-     FIELD_AT(struct workload_spec, estimate),
-     FIELD_PRESENCE(struct workload_spec, has_estimate),
-     FIELD_RANGE(0, (double)SIM_TIME_LONGEST),
-     .dimension = DIMENSION_DURATION},
-    {.name = "memory",
-     .summary = "GPU memory that a job needs on each of its GPUs",
-     .type = &field_bytes,
-     FIELD_AT(struct workload_spec, memory),
-     .preset = "0"},
-    {.name = "max_wait",
-     .summary = "how long a job waits before it is withdrawn",
-     .type = &field_duration,
-     FIELD_AT(struct workload_spec, max_wait),
-     .words = never,
-     .preset = "never"},
-    {.name = "pools",
-     .summary = "the pools it may run in, in order of preference; all if left out",
-     .type = &field_list,
-     FIELD_AT(struct workload_spec, pools),
-     FIELD_COUNT(struct workload_spec, pool_count),
-     .item = &pool_reference,
-     .item_size = sizeof(int)},
-    {.name = "speed",
-     .summary = "its speed on GPUs other than the reference GPU, such as {T4-16GB: 0.2}",
-     .type = &field_map,
-     FIELD_AT(struct workload_spec, speeds),
-     FIELD_COUNT(struct workload_spec, speed_count),
-     .key = &speed_gpu,
-     .item = &speed_factor,
-     .item_size = sizeof(struct speed_spec),
-     .may_be_empty = true},
-    {.name = NULL},
-};
-
-static const struct field workload_name = {.type = &field_name,
-                                           FIELD_AT(struct workload_spec, name),
-                                           FIELD_PLACE(struct workload_spec, place)};
-static const struct field workload_item = {.type = &field_object, .fields = workload_fields};
-
 /* record */
 
 static const struct field_word no_timeline[] = {{"none", 0}, {NULL, 0}};
@@ -294,6 +117,7 @@ static const struct field record_fields[] = {
      .summary = "keep the state of each pool, averaged over intervals of this length",
      .type = &field_duration,
      FIELD_AT(struct record_spec, timeline),
+     FIELD_AT_LEAST(1e6), /* 1ms */
      .words = no_timeline,
      .preset = "none"},
     {.name = NULL},
@@ -302,6 +126,7 @@ static const struct field record_fields[] = {
 /* The whole. */
 
 static const struct field_word end_of_work[] = {{"end_of_work", SIM_TIME_NEVER}, {NULL, 0}};
+static const struct field_word automatic[] = {{"auto", WARMUP_AUTO}, {NULL, 0}};
 static const struct field objective_item = {.type = &objective_type,
                                             .size = sizeof(struct objective),
                                             FIELD_PLACE(struct objective, place)};
@@ -324,7 +149,7 @@ static const struct field scenario_fields[] = {
      .summary = "what all random numbers start from",
      .type = &field_integer,
      FIELD_AT(struct scenario, seed),
-     FIELD_AT_LEAST(0),
+     FIELD_RANGE(0, (double)INT64_MAX),
      .preset = "1"},
     {.name = "start",
      .summary = "wall clock of t = 0, for calendars and traces",
@@ -339,13 +164,15 @@ static const struct field scenario_fields[] = {
      .words = end_of_work,
      .required = true},
     {.name = "warmup",
-     .summary = "statistics start after this time",
+     .summary =
+         "statistics start after this time; auto: where MSER-5 cuts the waits of a pilot run",
      .type = &field_duration,
      FIELD_AT(struct scenario, warmup),
+     .words = automatic,
      .preset = "0"},
     {.name = "replications",
-     .summary = "how many independent runs",
-     .type = &field_integer,
+     .summary = "how many independent runs; auto: until the objectives are known well enough",
+     .type = &replications_type,
      FIELD_AT(struct scenario, replications),
      FIELD_RANGE(1, 100000),
      .preset = "1"},
@@ -368,8 +195,8 @@ static const struct field scenario_fields[] = {
      .type = &field_map,
      FIELD_AT(struct scenario, workloads),
      FIELD_COUNT(struct scenario, workload_count),
-     .key = &workload_name,
-     .item = &workload_item,
+     .key = &language_workload_name,
+     .item = &language_workload,
      .item_size = sizeof(struct workload_spec),
      .required = true},
     {.name = "objectives",

@@ -7,4 +7,8 @@
 /* The whole file: an object over struct scenario. */
 extern const struct field language_scenario;
 
+/* One of its workloads, and the name of one (language_workloads.c). */
+extern const struct field language_workload;
+extern const struct field language_workload_name;
+
 #endif

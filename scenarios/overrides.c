@@ -7,7 +7,7 @@
 #include "scenarios/suggest.h"
 #include "scenarios/yaml_tree.h"
 
-/* A path taken apart: `models."llama-3.1-8b".memory` has three names. */
+/* A path taken apart: `workloads."v1.5".memory` has three names. */
 struct path {
     const char *text;
     const char *names[YAML_TREE_DEPTH];
@@ -17,7 +17,7 @@ struct path {
 /* What keeps a text from being a path. */
 static const char path_advice[] =
     "a path is names with dots between them; a name with a dot in it is in quotes: "
-    "models.\"llama-3.1-8b\".memory";
+    "workloads.\"v1.5\".memory";
 
 /* Cuts the next name off *rest; false if there is none. */
 static bool take_name(struct arena *arena, const char **rest, const char **name) {
@@ -168,9 +168,8 @@ void overrides_apply_set(struct arena *arena, struct node *root, const char *set
     apply(arena, root, &path, place, value, errors);
 }
 
-bool overrides_apply_variant(struct arena *arena, struct node *root, const char *name,
-                             struct error_list *errors) {
-    const struct node *variants = node_member(root, "variants");
+bool overrides_apply_variant(struct arena *arena, struct node *root, const struct node *variants,
+                             const char *name, struct error_list *errors) {
     const struct node *variant = node_member(variants, name);
     if (variant == NULL) {
         static const struct node none = {.kind = NODE_MAP};
@@ -184,8 +183,9 @@ bool overrides_apply_variant(struct arena *arena, struct node *root, const char 
         /* A bad path is reported with the form of the variants. A copy, because what one value
          * holds may be changed by the next path. */
         if (parse_path(arena, entry->key, &path)) {
-            apply(arena, root, &path, entry->place,
-                  node_copy(arena, entry->place.file, entry->value), errors);
+            struct place place = entry->place;
+            place.file = root->place.file; /* which lives as long as the tree */
+            apply(arena, root, &path, place, node_copy(arena, place.file, entry->value), errors);
         }
     }
     return true;

@@ -12,8 +12,9 @@ extern const struct field_type variants_type;
 /* Applies one `PATH=VALUE`; reports and changes nothing if it cannot be. */
 void overrides_apply_set(struct arena *arena, struct node *root, const char *set,
                          struct error_list *errors);
-/* Applies a variant of the tree to it. Returns false, and reports, if there is none of the name. */
-bool overrides_apply_variant(struct arena *arena, struct node *root, const char *name,
-                             struct error_list *errors);
+/* Applies one of the file's `variants` (NULL: it has none) to the tree. Returns false, and reports,
+ * if there is none of the name. */
+bool overrides_apply_variant(struct arena *arena, struct node *root, const struct node *variants,
+                             const char *name, struct error_list *errors);
 
 #endif

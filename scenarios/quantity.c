@@ -1,5 +1,6 @@
 #include "scenarios/quantity.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ static const struct unit byte_units[] = {
 
 /* Seconds of one period. */
 static const struct unit rate_units[] = {
-    {"/s", 1}, {"/min", 60}, {"/m", 60}, {"/h", 3600}, {"/d", 86400},
+    {"/s", 1}, {"/m", 60}, {"/min", 60}, {"/h", 3600}, {"/d", 86400},
 };
 
 static const struct unit share_units[] = {{"%", 1}};
@@ -121,6 +122,37 @@ bool rate_parse(const char *text, double *per_second) {
     }
     *per_second = amount / (double)period;
     return true;
+}
+
+/* In the largest unit of which it is a whole number, or else in seconds. */
+const char *duration_format(int64_t ns, char buffer[DURATION_TEXT]) {
+    for (size_t i = COUNT(time_units); ns != 0 && i-- > 0;) {
+        bool readable = time_units[i].scale >= SECOND || ns < SECOND;
+        if (readable && ns % time_units[i].scale == 0) {
+            snprintf(buffer, DURATION_TEXT, "%lld%s", (long long)(ns / time_units[i].scale),
+                     time_units[i].name);
+            return buffer;
+        }
+    }
+    snprintf(buffer, DURATION_TEXT, "%.15gs", (double)ns / (double)SECOND);
+    return buffer;
+}
+
+/* In the first unit of which it is one or more in few digits, or else per second. */
+const char *rate_format(double per_second, char buffer[RATE_TEXT]) {
+    for (size_t i = 0; i < COUNT(rate_units); i++) {
+        double amount = per_second * (double)rate_units[i].scale;
+        char digits[RATE_TEXT];
+        double shown;
+        snprintf(digits, sizeof(digits), "%.10g", amount);
+        if (amount >= 1 && strlen(digits) <= 10 && decimal_parse(digits, &shown) &&
+            fabs(shown - amount) <= 1e-14 * amount) {
+            snprintf(buffer, RATE_TEXT, "%.20s%s", digits, rate_units[i].name);
+            return buffer;
+        }
+    }
+    snprintf(buffer, RATE_TEXT, "%.15g/s", per_second);
+    return buffer;
 }
 
 bool bandwidth_parse(const char *text, double *bytes_per_second) {

@@ -41,6 +41,11 @@ bool share_parse(const char *text, double *share);
 /* The nanoseconds of one unit named alone: "ms". */
 bool time_unit_parse(const char *text, int64_t *ns);
 
+/* A duration or a rate as one would write it: "50d", "1ms", "12/h". They return the buffer. */
+enum { DURATION_TEXT = 32, RATE_TEXT = 32 };
+const char *duration_format(int64_t ns, char buffer[DURATION_TEXT]);
+const char *rate_format(double per_second, char buffer[RATE_TEXT]);
+
 /* "2017-10-09", "2017-10-09 06:13:03.5" or with T; a zone ("Z", "+02:00") is allowed only if
  * has_zone is not NULL, and then told and applied. To ns since 1970-01-01T00:00:00, proleptic
  * Gregorian, no leap seconds; fractions to the nanosecond. Impossible dates are refused. */

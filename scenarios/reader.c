@@ -23,6 +23,7 @@ struct scenario_file {
     size_t length;
     struct arena arena; /* of the tree */
     struct node *root;
+    struct error_list variant_problems; /* in the form of `variants`, found once for all of them */
 };
 
 enum { LARGEST_FILE = 64 << 20 };
@@ -102,6 +103,21 @@ static const char *name_of(struct arena *arena, const char *path) {
     return name;
 }
 
+/* A copy of the whole tree but for `variants`, of which a scenario is only one. */
+static struct node *copy_tree(struct scenario *scenario, const struct node *root) {
+    struct node base = *root;
+    if (root->kind == NODE_MAP) {
+        base.entries = arena_allocate(&scenario->arena, root->count, sizeof(base.entries[0]));
+        base.count = 0;
+        for (size_t i = 0; i < root->count; i++) {
+            if (strcmp(root->entries[i].key, "variants") != 0) {
+                base.entries[base.count++] = root->entries[i];
+            }
+        }
+    }
+    return node_copy(&scenario->arena, scenario->file, &base);
+}
+
 /* One attempt: the scenario with its problems, if any. */
 struct attempt {
     struct scenario *scenario;
@@ -128,12 +144,14 @@ static struct attempt attempt(const struct scenario_file *file, const char *cons
     scenario->file = arena_duplicate_string(&scenario->arena, file->path);
     scenario->variant =
         arena_duplicate_string(&scenario->arena, variant != NULL ? variant : "base");
-    struct node *root = node_copy(&scenario->arena, scenario->file, file->root);
+    problems_merge(&attempt.problems, &file->variant_problems);
+    struct node *root = copy_tree(scenario, file->root);
     for (size_t i = 0; i < set_count; i++) {
         overrides_apply_set(&scenario->arena, root, sets[i], &attempt.problems);
     }
     if (variant != NULL &&
-        !overrides_apply_variant(&scenario->arena, root, variant, &attempt.problems)) {
+        !overrides_apply_variant(&scenario->arena, root, node_member(file->root, "variants"),
+                                 variant, &attempt.problems)) {
         return attempt;
     }
     struct reading reading = {.context = file->context,
@@ -188,6 +206,25 @@ struct scenario *scenario_file_resolve(const struct scenario_file *file, const c
     return NULL;
 }
 
+/* The form of `variants`, on a copy, because reading marks what is bad. */
+static void check_variants(struct scenario_file *file) {
+    static const struct field variants_field = {.type = &variants_type, .may_be_empty = true};
+    const struct entry *written = node_entry(file->root, "variants");
+    if (written == NULL) {
+        return;
+    }
+    struct scenario *scenario = memory_zero(1, sizeof(*scenario));
+    struct entry entry = *written;
+    entry.value = node_copy(&scenario->arena, file->path, written->value);
+    struct reading reading = {.context = file->context,
+                              .scenario = scenario,
+                              .root = file->root,
+                              .folder = file->folder,
+                              .errors = &file->variant_problems};
+    field_read_member(&reading, &variants_field, file->root, &entry, scenario);
+    scenario_destroy(scenario);
+}
+
 /* Whether the text is a tree. If it is one with mistakes against the subset, what else is wrong
  * with it is told along with them. */
 static bool parse(struct scenario_file *file, struct error_list *errors) {
@@ -196,6 +233,9 @@ static bool parse(struct scenario_file *file, struct error_list *errors) {
     if (file->root == NULL && problems.count == 0) {
         problem_add(&problems, (struct place){file->path, 0, 0},
                     "there is nothing in the file: a scenario begins with headroom: 1");
+    }
+    if (file->root != NULL) {
+        check_variants(file);
     }
     bool sound = problems.count == 0;
     if (!sound && file->root != NULL) {
@@ -246,6 +286,7 @@ void scenario_file_close(struct scenario_file *file) {
         return;
     }
     arena_clear(&file->arena);
+    error_list_clear(&file->variant_problems);
     free(file->path);
     free(file->folder);
     free(file->text);

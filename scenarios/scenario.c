@@ -2,6 +2,22 @@
 
 #include <stdlib.h>
 
+const char *const job_class_names[JOB_CLASS_COUNT] = {
+    [CLASS_INFERENCE] = "inference",
+    [CLASS_FINETUNING] = "finetuning",
+    [CLASS_TRAINING] = "training",
+};
+
+const int32_t job_class_priorities[JOB_CLASS_COUNT] = {
+    [CLASS_INFERENCE] = 0,
+    [CLASS_FINETUNING] = 50,
+    [CLASS_TRAINING] = 100,
+};
+
+int32_t workload_priority(const struct workload_spec *workload) {
+    return workload->has_priority ? workload->priority : job_class_priorities[workload->job_class];
+}
+
 void scenario_destroy(struct scenario *scenario) {
     if (scenario == NULL) {
         return;

@@ -75,10 +75,18 @@ struct speed_spec {
     double factor; /* speed on that GPU over speed on the reference GPU */
 };
 
+/* What a job is for: decides its priority where none is given. */
+enum job_class { CLASS_INFERENCE, CLASS_FINETUNING, CLASS_TRAINING, JOB_CLASS_COUNT };
+extern const char *const job_class_names[JOB_CLASS_COUNT];
+extern const int32_t job_class_priorities[JOB_CLASS_COUNT];
+
 struct workload_spec {
     const char *name;
     struct place place;
     struct chosen kind;
+    enum job_class job_class;
+    bool has_priority;
+    int32_t priority; /* smaller is more urgent; see workload_priority */
     bool enabled;
     int32_t count;
     bool has_trace;
@@ -92,6 +100,7 @@ struct workload_spec {
     struct distribution estimate; /* ns; without one, an estimate is exact */
     int64_t memory;               /* bytes per GPU; 0: none needed */
     sim_time max_wait;            /* SIM_TIME_NEVER: waits for ever */
+    int64_t max_queue;            /* jobs that may wait at a time; INT64_MAX: any number */
     int *pools;                   /* indices, in order of preference; none listed: all */
     size_t pool_count;
     struct speed_spec *speeds;
@@ -116,6 +125,8 @@ struct record_spec {
     sim_time timeline; /* 0: none */
 };
 
+enum { WARMUP_AUTO = -1 };
+
 /* One way to run the file: the base or a variant, after all overrides. */
 struct scenario {
     struct arena arena;
@@ -128,9 +139,10 @@ struct scenario {
     bool has_start;
     int64_t start; /* ns since 1970-01-01T00:00:00Z, wall clock of t = 0 */
     bool end_of_work;
-    sim_time horizon; /* SIM_TIME_NEVER under end_of_work */
-    sim_time warmup;
-    int32_t replications;
+    sim_time horizon;     /* SIM_TIME_NEVER under end_of_work */
+    sim_time warmup;      /* WARMUP_AUTO: found by a pilot of each run */
+    int32_t replications; /* at most, with a precision */
+    double precision;  /* of the objectives' means, to stop at (a share of them); 0: fixed number */
     int reference_gpu; /* row of the GPU catalogue */
     struct pool_spec *pools;
     size_t pool_count;
@@ -147,5 +159,8 @@ struct scenario {
 };
 
 void scenario_destroy(struct scenario *scenario);
+
+/* The priority of jobs that do not bring their own: the workload's, else that of its class. */
+int32_t workload_priority(const struct workload_spec *workload);
 
 #endif

@@ -50,6 +50,12 @@ struct field_range {
 #define FIELD_RANGE(low, high)                                                                     \
     .range = {.has_minimum = true, .has_maximum = true, .minimum = (low), .maximum = (high)}
 #define FIELD_AT_LEAST(low) .range = {.has_minimum = true, .minimum = (low)}
+#define FIELD_ABOVE_TO(low, high)                                                                  \
+    .range = {.has_minimum = true,                                                                 \
+              .has_maximum = true,                                                                 \
+              .open = true,                                                                        \
+              .minimum = (low),                                                                    \
+              .maximum = (high)}
 #define FIELD_ABOVE(low) .range = {.has_minimum = true, .open = true, .minimum = (low)}
 
 /* What the values of a distribution are measured in. */

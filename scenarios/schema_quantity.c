@@ -16,7 +16,8 @@ static void format_share(double value, char *buffer, size_t size) {
 }
 
 static void format_duration(double value, char *buffer, size_t size) {
-    snprintf(buffer, size, "%.15gs", value / 1e9);
+    char text[DURATION_TEXT];
+    snprintf(buffer, size, "%s", duration_format((int64_t)value, text));
 }
 
 static void format_bytes(double value, char *buffer, size_t size) {
@@ -24,7 +25,8 @@ static void format_bytes(double value, char *buffer, size_t size) {
 }
 
 static void format_rate(double value, char *buffer, size_t size) {
-    snprintf(buffer, size, "%.15g/s", value);
+    char text[RATE_TEXT];
+    snprintf(buffer, size, "%s", rate_format(value, text));
 }
 
 static void format_bandwidth(double value, char *buffer, size_t size) {
@@ -99,17 +101,57 @@ const char *quantity_hint(enum quantity_kind kind, const struct node *node) {
 
 /* Integers. */
 
+static void format_integer(double value, char *buffer, size_t size) {
+    if (fabs(value) >= 0x1p63) {
+        snprintf(buffer, size, "%s", value < 0 ? "-9223372036854775808" : "9223372036854775807");
+    } else {
+        snprintf(buffer, size, "%.0f", value);
+    }
+}
+
+/* What the member can hold, where the row leaves a side open. */
+static struct field_range integer_range(const struct field *field) {
+    bool small = field->size == sizeof(int32_t);
+    struct field_range range = field->range;
+    if (!range.has_minimum) {
+        range.minimum = small ? INT32_MIN : -0x1p63;
+    }
+    if (!range.has_maximum) {
+        range.maximum = small ? INT32_MAX : 0x1p63;
+    }
+    range.has_minimum = range.has_maximum = true;
+    return range;
+}
+
+static bool integer_in_range(struct reading *reading, const struct field *field,
+                             const struct node *node, double value) {
+    struct field_range fitting = integer_range(field);
+    return reading_check_range(reading, &field->range, node, value, format_integer) &&
+           reading_check_range(reading, &fitting, node, value, format_integer);
+}
+
+/* Whole numbers that are no int64, or have an exponent ("1e18"), are told by their range if they
+ * are outside of it. */
+static bool refuse_no_integer(struct reading *reading, const struct field *field,
+                              const struct node *node) {
+    double value;
+    bool whole =
+        node->kind == NODE_SCALAR && decimal_parse(node->text, &value) && value == floor(value);
+    /* From 2^63 on the text is beyond every limit, however it was rounded. */
+    if (whole &&
+        !integer_in_range(reading, field, node, fabs(value) < 0x1p63 ? value : 2 * value)) {
+        return false;
+    }
+    return reading_refuse_value(reading, field, node, "a whole number", number_hint(node));
+}
+
 static bool integer_read(struct reading *reading, const struct field *field, struct node *node,
                          void *target) {
     int64_t value;
     if (node->kind != NODE_SCALAR || !integer_parse(node->text, &value)) {
-        return reading_refuse_value(reading, field, node, "a whole number", number_hint(node));
+        return refuse_no_integer(reading, field, node);
     }
-    static const struct field_range fitting = {
-        .has_minimum = true, .has_maximum = true, .minimum = INT32_MIN, .maximum = INT32_MAX};
-    if (!reading_check_range(reading, &field->range, node, (double)value, format_number) ||
-        (field->size == sizeof(int32_t) &&
-         !reading_check_range(reading, &fitting, node, (double)value, format_number))) {
+    if (!integer_in_range(reading, field, node, (double)value)) {
         return false;
     }
     if (field->size == sizeof(int32_t)) {

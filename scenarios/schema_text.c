@@ -124,8 +124,8 @@ static bool file_read(struct reading *reading, const struct field *field, struct
     if (node->kind != NODE_SCALAR || node->text[0] == '\0') {
         return reading_refuse_value(reading, field, node, "the name of a file", NULL);
     }
-    bool absolute = node->text[0] == '/';
-    const char *folder = absolute ? "" : reading->folder;
+    bool as_it_is = node->text[0] == '/' || strcmp(node->text, "-") == 0; /* -: standard input */
+    const char *folder = as_it_is ? "" : reading->folder;
     size_t folder_length = strlen(folder);
     size_t length = strlen(node->text);
     char *path = arena_allocate(&reading->scenario->arena, folder_length + length + 1, 1);

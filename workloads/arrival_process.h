@@ -11,6 +11,9 @@
 /* What every process begins with; allocated as one block, so free() destroys it. */
 struct arrival_process {
     sim_time (*next)(struct arrival_process *process, sim_time last, struct stream *stream);
+    /* Closed processes: see arrival_process_ended. NULL: arrivals do not depend on ends. */
+    sim_time (*ended)(struct arrival_process *process, sim_time now, sim_time pending,
+                      struct stream *stream);
     double
         remainder; /* the part of a nanosecond by which the process is ahead of its last arrival */
 };
@@ -19,6 +22,9 @@ struct arrival_process {
  * Whole nanoseconds are added as integers and the rest is carried over, so that a long run loses
  * nothing. SIM_TIME_NEVER beyond SIM_TIME_LONGEST. */
 sim_time arrival_process_advance(struct arrival_process *process, sim_time last, double gap);
+
+/* More than one arrival per nanosecond has no time left between them. */
+#define HIGHEST_RATE_PER_S 1e9
 
 /* The rows of the table: options and how to make and check one. */
 struct poisson_options {
@@ -42,6 +48,11 @@ struct diurnal_options {
     sim_time peak_at; /* since midnight */
 };
 
+struct closed_options {
+    int32_t clients;
+    struct distribution think; /* ns */
+};
+
 extern const struct field poisson_field;
 struct arrival_process *poisson_create(const void *options, sim_time start_of_day);
 
@@ -56,5 +67,9 @@ struct arrival_process *mmpp_create(const void *options, sim_time start_of_day);
 extern const struct field diurnal_field;
 bool diurnal_check(const void *options, struct error *error);
 struct arrival_process *diurnal_create(const void *options, sim_time start_of_day);
+
+extern const struct field closed_field;
+bool closed_check(const void *options, struct error *error);
+struct arrival_process *closed_create(const void *options, sim_time start_of_day);
 
 #endif

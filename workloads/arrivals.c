@@ -37,6 +37,14 @@ const struct arrival_kind arrival_kinds[] = {
                    .check = diurnal_check},
         .create = diurnal_create,
     },
+    {
+        .choice = {.name = "closed",
+                   .summary = "from clients that wait for their job's end, think, and submit again",
+                   .options = &closed_field,
+                   .option_size = sizeof(struct closed_options),
+                   .check = closed_check},
+        .create = closed_create,
+    },
 };
 const size_t arrival_kind_count = sizeof(arrival_kinds) / sizeof(arrival_kinds[0]);
 
@@ -52,6 +60,15 @@ void arrival_process_destroy(struct arrival_process *process) {
 sim_time arrival_process_next(struct arrival_process *process, sim_time last,
                               struct stream *stream) {
     return last == SIM_TIME_NEVER ? SIM_TIME_NEVER : process->next(process, last, stream);
+}
+
+bool arrival_process_is_closed(const struct arrival_process *process) {
+    return process->ended != NULL;
+}
+
+sim_time arrival_process_ended(struct arrival_process *process, sim_time now, sim_time pending,
+                               struct stream *stream) {
+    return process->ended(process, now, pending, stream);
 }
 
 sim_time arrival_process_advance(struct arrival_process *process, sim_time last, double gap) {

@@ -4,6 +4,7 @@
  * by thinning, Naval Research Logistics Quarterly 26 (1979). */
 #include <math.h>
 
+#include "scenarios/quantity.h"
 #include "sim/kernel/memory.h"
 #include "workloads/arrival_process.h"
 
@@ -16,7 +17,7 @@ static const struct field diurnal_fields[] = {
         .type = &field_rate,
         .required = true,
         FIELD_AT(struct diurnal_options, mean),
-        FIELD_ABOVE(0),
+        FIELD_ABOVE_TO(0, HIGHEST_RATE_PER_S),
     },
     {
         .name = "peak",
@@ -24,7 +25,7 @@ static const struct field diurnal_fields[] = {
         .type = &field_rate,
         .required = true,
         FIELD_AT(struct diurnal_options, peak),
-        FIELD_ABOVE(0),
+        FIELD_ABOVE_TO(0, HIGHEST_RATE_PER_S),
     },
     {
         .name = "peak_at",
@@ -52,10 +53,12 @@ struct diurnal {
 bool diurnal_check(const void *options, struct error *error) {
     const struct diurnal_options *given = options;
     if (given->peak < given->mean || given->peak > 2 * given->mean) {
+        char mean[RATE_TEXT];
+        char peak[RATE_TEXT];
         error_set(error, NULL, 0, 0,
-                  "the peak must be from once to twice the mean (%g/s), since the rate "
+                  "the peak must be from once to twice the mean of %s, not %s, since the rate "
                   "swings as far below the mean as above it",
-                  given->mean);
+                  rate_format(given->mean, mean), rate_format(given->peak, peak));
         return false;
     }
     return true;

@@ -8,6 +8,9 @@
 #include "sim/kernel/memory.h"
 #include "workloads/arrival_process.h"
 
+/* 1us: shorter states would change more often than they have arrivals. */
+#define SHORTEST_DWELL 1000
+
 static const struct field mmpp_fields[] = {
     {
         .name = "rates",
@@ -16,8 +19,9 @@ static const struct field mmpp_fields[] = {
         .required = true,
         FIELD_AT(struct mmpp_options, rates),
         FIELD_COUNT(struct mmpp_options, rate_count),
-        .item =
-            &(const struct field){.type = &field_rate, .size = sizeof(double), FIELD_AT_LEAST(0)},
+        .item = &(const struct field){.type = &field_rate,
+                                      .size = sizeof(double),
+                                      FIELD_RANGE(0, HIGHEST_RATE_PER_S)},
         .item_size = sizeof(double),
     },
     {
@@ -27,8 +31,9 @@ static const struct field mmpp_fields[] = {
         .required = true,
         FIELD_AT(struct mmpp_options, dwells),
         FIELD_COUNT(struct mmpp_options, dwell_count),
-        .item = &(
-            const struct field){.type = &field_duration, .size = sizeof(sim_time), FIELD_ABOVE(0)},
+        .item = &(const struct field){.type = &field_duration,
+                                      .size = sizeof(sim_time),
+                                      FIELD_AT_LEAST(SHORTEST_DWELL)},
         .item_size = sizeof(sim_time),
     },
     {.name = NULL},

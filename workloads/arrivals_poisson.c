@@ -6,7 +6,7 @@ const struct field poisson_field = {
     .summary = "arrivals per time, such as 12/s",
     .type = &field_rate,
     FIELD_AT(struct poisson_options, rate),
-    FIELD_ABOVE(0),
+    FIELD_ABOVE_TO(0, HIGHEST_RATE_PER_S),
 };
 
 struct poisson {

@@ -17,8 +17,8 @@ struct renewal {
 
 bool renewal_check(const void *options, struct error *error) {
     const struct renewal_options *given = options;
-    if (!(distribution_mean(&given->gap) > 0)) {
-        error_set(error, NULL, 0, 0, "the mean time between arrivals must be positive");
+    if (!(distribution_mean(&given->gap) >= 1)) {
+        error_set(error, NULL, 0, 0, "the mean time between arrivals must be at least 1ns");
         return false;
     }
     return true;

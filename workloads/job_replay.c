@@ -27,6 +27,9 @@ static bool next_job(struct job_source *source, struct job_arrival *job) {
     if (job->memory == JOB_ABSENT) {
         job->memory = replay->workload->memory;
     }
+    if (job->priority == JOB_ABSENT) {
+        job->priority = workload_priority(replay->workload);
+    }
     return true;
 }
 

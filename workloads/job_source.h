@@ -19,6 +19,7 @@ struct job_arrival {
     sim_time max_wait; /* SIM_TIME_NEVER: for ever */
     int64_t memory;    /* bytes per GPU */
     int32_t gpus;      /* at least 1 */
+    int32_t priority;  /* smaller is more urgent */
     int64_t number;    /* 1-based: the row of the trace, or the count of the arrival */
     int64_t index;     /* 0-based: its place among the jobs of its source */
     const char *id; /* the trace's own name of the job, NULL if it has none; valid until the next */
@@ -38,7 +39,7 @@ struct trace_report {
     int64_t skipped;            /* unreadable rows, under on_error: skip */
     int64_t duplicates;         /* kept rows that repeat another kept row exactly */
     struct error first_skipped; /* the first unreadable row, if skipped > 0 */
-    const char *unused_columns; /* known columns of the file that nothing uses yet, "" if none */
+    const char *unused_columns; /* columns of the file that have no effect, "" if none */
     const char *sha256;         /* of the file's bytes as stored, 64 hexadecimal digits */
 };
 
@@ -69,7 +70,15 @@ struct job_source *job_source_synthetic(const struct workload_spec *workload, si
                                         uint64_t seed, uint64_t replication);
 void job_source_destroy(struct job_source *source);
 
-/* The next job; false at the end. */
+/* The next job; false at the end (of a closed source: false while there is none). */
 bool job_source_next(struct job_source *source, struct job_arrival *job);
+
+/* Whether jobs depend on the ends of others: then the source must be told of the end of each of its
+ * jobs, whether it ran or was turned away. */
+bool job_source_is_closed(const struct job_source *source);
+/* Tells it so. *pending is the job that job_source_next gave last if it has not been submitted yet,
+ * with submit = SIM_TIME_NEVER if there is none. It may be submitted earlier now, or have come to
+ * be; false if there is still none. */
+bool job_source_ended(struct job_source *source, sim_time now, struct job_arrival *pending);
 
 #endif

@@ -33,23 +33,21 @@ static int32_t draw_gpus(const struct distribution *distribution, struct stream 
     return gpus < INT32_MAX ? (int32_t)gpus : INT32_MAX;
 }
 
-static bool next_job(struct job_source *source, struct job_arrival *job) {
-    struct synthetic *synthetic = (struct synthetic *)source;
+static bool at_limit(const struct synthetic *synthetic) {
+    int64_t limit = synthetic->workload->limit;
+    return limit > 0 && synthetic->count == limit;
+}
+
+/* The next job, submitted when the arrivals say: synthetic->last. */
+static void draw_job(struct synthetic *synthetic, struct job_arrival *job) {
     const struct workload_spec *workload = synthetic->workload;
-    if (workload->limit > 0 && synthetic->count == workload->limit) {
-        return false;
-    }
-    synthetic->last =
-        arrival_process_next(synthetic->arrivals, synthetic->last, &synthetic->arrival_stream);
-    if (synthetic->last == SIM_TIME_NEVER) {
-        return false;
-    }
     *job = (struct job_arrival){
         .submit = synthetic->last,
         .duration = draw_duration(&workload->duration, &synthetic->duration_stream),
         .max_wait = workload->max_wait,
         .memory = workload->memory,
         .gpus = draw_gpus(&workload->gpus, &synthetic->gpu_stream),
+        .priority = workload_priority(workload),
         .number = synthetic->count + 1,
         .index = synthetic->count,
     };
@@ -57,7 +55,37 @@ static bool next_job(struct job_source *source, struct job_arrival *job) {
     job->estimate = workload->has_estimate
                         ? draw_duration(&workload->estimate, &synthetic->estimate_stream)
                         : job->duration;
+}
+
+static bool next_job(struct job_source *source, struct job_arrival *job) {
+    struct synthetic *synthetic = (struct synthetic *)source;
+    if (at_limit(synthetic)) {
+        return false;
+    }
+    synthetic->last =
+        arrival_process_next(synthetic->arrivals, synthetic->last, &synthetic->arrival_stream);
+    if (synthetic->last == SIM_TIME_NEVER) {
+        return false;
+    }
+    draw_job(synthetic, job);
     return true;
+}
+
+/* What a job asks for belongs to its number, whichever client submits it. */
+static bool job_ended(struct job_source *source, sim_time now, struct job_arrival *pending) {
+    struct synthetic *synthetic = (struct synthetic *)source;
+    bool is_new = pending->submit == SIM_TIME_NEVER;
+    if (is_new && at_limit(synthetic)) {
+        return false;
+    }
+    sim_time submit = arrival_process_ended(synthetic->arrivals, now, pending->submit,
+                                            &synthetic->arrival_stream);
+    synthetic->last = submit;
+    if (is_new && submit != SIM_TIME_NEVER) {
+        draw_job(synthetic, pending);
+    }
+    pending->submit = submit;
+    return submit != SIM_TIME_NEVER;
 }
 
 static void clear(struct job_source *source) {
@@ -81,6 +109,9 @@ struct job_source *job_source_synthetic(const struct workload_spec *workload, si
     synthetic->workload = workload;
     synthetic->arrivals = arrival_process_create(&workload->arrivals, start_of_day);
     const char *name = workload->name;
+    if (arrival_process_is_closed(synthetic->arrivals)) {
+        synthetic->source.ended = job_ended;
+    }
     start_stream(&synthetic->arrival_stream, seed, replication, "arrivals", name);
     start_stream(&synthetic->gpu_stream, seed, replication, "gpus", name);
     start_stream(&synthetic->duration_stream, seed, replication, "duration", name);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "scenarios/input_file.h"
 #include "sim/kernel/memory.h"
 
 /* zlib's gzFile would read and unpack as well, but shows only the unpacked bytes: hashing the
@@ -41,8 +42,14 @@ struct stored_file *stored_file_open(const char *path, const struct place *place
     file->place = place;
     file->descriptor =
         strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (file->descriptor < 0) {
-        fail(file, error, strerror(errno));
+    const char *refusal = file->descriptor < 0               ? strerror(errno)
+                          : file->descriptor == STDIN_FILENO ? NULL
+                                                             : input_file_refusal(file->descriptor);
+    if (refusal != NULL) {
+        fail(file, error, refusal);
+        if (file->descriptor >= 0) {
+            close(file->descriptor);
+        }
         free(file);
         return NULL;
     }

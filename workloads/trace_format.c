@@ -8,6 +8,7 @@ const struct trace_format trace_formats[] = {
                    .summary =
                        "headroom's own columns: job_id, submit_s, gpus, duration_s and more"},
         .columns = trace_csv_columns,
+        .tells_unknown = true,
         .clock = CLOCK_RULE_ANY,
         .time_unit = NANOSECONDS_PER_SECOND,
         .read = trace_csv_read,

@@ -27,11 +27,12 @@ struct trace_row;
 struct trace_format {
     struct choice choice;
     const struct trace_column *columns; /* up to a row without names */
+    bool tells_unknown; /* columns not among those are probably slips, not just of no use here */
     enum clock_rule clock;
     int64_t time_unit; /* nanoseconds per unit of the file's numbers, unless the scenario has one */
-    /* Fills in a job that so far has its number and JOB_ABSENT for estimate, max_wait and memory;
-     * the submit time as the trace's clock has it. False with an error, by the functions of
-     * trace_row.h, if the row is no job. */
+    /* Fills in a job that so far has its number and JOB_ABSENT for estimate, max_wait, memory and
+     * priority; the submit time as the trace's clock has it. False with an error, by the functions
+     * of trace_row.h, if the row is no job. */
     bool (*read)(const struct trace_row *row, struct job_arrival *job);
 };
 

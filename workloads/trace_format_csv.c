@@ -32,8 +32,8 @@ const struct trace_column trace_csv_columns[] = {
     [ESTIMATE] = {"estimate_s", "estimate_s", COLUMN_OPTIONAL},
     [MAX_WAIT] = {"max_wait_s", "max_wait_s", COLUMN_OPTIONAL},
     [USER] = {"user", "user", COLUMN_UNUSED},
-    [PRIORITY] = {"priority", "priority", COLUMN_UNUSED},
-    [CLASS] = {"class", "class", COLUMN_UNUSED},
+    [PRIORITY] = {"priority", "priority", COLUMN_OPTIONAL},
+    [CLASS] = {"class", "class", COLUMN_OPTIONAL},
     [MODEL] = {"model", "model", COLUMN_UNUSED},
     [END] = {NULL, NULL, COLUMN_UNUSED},
 };
@@ -61,5 +61,8 @@ bool trace_csv_read(const struct trace_row *row, struct job_arrival *job) {
            trace_row_duration(row, DURATION, &job->duration) &&
            trace_row_optional_duration(row, ESTIMATE, &job->estimate) &&
            trace_row_optional_duration(row, MAX_WAIT, &job->max_wait) &&
-           trace_row_optional_gib(row, MEMORY, &job->memory) && check_compute(row);
+           trace_row_optional_gib(row, MEMORY, &job->memory) &&
+           /* A priority of its own counts for more than that of its class. */
+           trace_row_optional_class(row, CLASS, &job->priority) &&
+           trace_row_optional_priority(row, PRIORITY, &job->priority) && check_compute(row);
 }

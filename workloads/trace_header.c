@@ -71,7 +71,22 @@ static const struct trace_column *find_column(const struct trace_format *format,
     return NULL;
 }
 
-/* `columns` is the scenario's: what it names wrongly is an error there. */
+/* `columns` is the scenario's: what it names wrongly is an error there, and so is a column of the
+ * file that it gives twice. */
+static bool check_distinct(const struct trace_spec *spec, struct error *error) {
+    for (size_t i = 0; i < spec->column_count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(spec->columns[i].theirs, spec->columns[j].theirs) == 0) {
+                error_set(error, spec->place.file, spec->place.line, spec->place.column,
+                          "columns: '%.100s' cannot be both %s and %s", spec->columns[i].theirs,
+                          spec->columns[j].ours, spec->columns[i].ours);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static bool check_renames(const struct trace_format *format, const struct trace_spec *spec,
                           struct error *error) {
     for (size_t i = 0; i < spec->column_count; i++) {
@@ -128,7 +143,8 @@ bool trace_columns_find(struct trace_columns *columns, const struct trace_format
                         const struct trace_spec *spec, const struct delimited_row *header,
                         struct error *error) {
     *columns = (struct trace_columns){.format = format, .cell_count = header->cell_count};
-    if (!check_duplicates(spec, header, error) || !check_renames(format, spec, error)) {
+    if (!check_duplicates(spec, header, error) || !check_renames(format, spec, error) ||
+        !check_distinct(spec, error)) {
         return false;
     }
     struct listing missing = {.length = 0};
@@ -156,11 +172,26 @@ void trace_columns_clear(struct trace_columns *columns) {
     *columns = (struct trace_columns){0};
 }
 
-char *trace_columns_unused(const struct trace_columns *columns) {
-    struct listing unused = {.length = 0};
+/* Whether nothing reads the column of the file with this number. */
+static bool is_unused(const struct trace_columns *columns, int number) {
+    bool known = false;
     for (size_t i = 0; columns->format->columns[i].ours != NULL; i++) {
-        if (columns->format->columns[i].use == COLUMN_UNUSED && columns->cells[i] >= 0) {
-            list_name(&unused, columns->names[i]);
+        if (columns->cells[i] == number) {
+            known = true;
+            if (columns->format->columns[i].use != COLUMN_UNUSED) {
+                return false;
+            }
+        }
+    }
+    return known || columns->format->tells_unknown;
+}
+
+char *trace_columns_unused(const struct trace_columns *columns,
+                           const struct delimited_row *header) {
+    struct listing unused = {.length = 0};
+    for (size_t i = 0; i < header->cell_count; i++) {
+        if (is_unused(columns, (int)i)) {
+            list_name(&unused, cell(header, i));
         }
     }
     return memory_duplicate_string(unused.text);

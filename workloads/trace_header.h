@@ -11,8 +11,7 @@ bool trace_columns_find(struct trace_columns *columns, const struct trace_format
                         struct error *error);
 void trace_columns_clear(struct trace_columns *columns);
 
-/* "user, priority": known columns of the file that nothing uses yet; "" if none. Free with free().
- */
-char *trace_columns_unused(const struct trace_columns *columns);
+/* "user, estmate_s": columns of the file that have no effect; "" if none. Free with free(). */
+char *trace_columns_unused(const struct trace_columns *columns, const struct delimited_row *header);
 
 #endif

@@ -64,6 +64,7 @@ static bool make_job(struct reader *reader, const struct delimited_row *cells,
         .estimate = JOB_ABSENT,
         .max_wait = JOB_ABSENT,
         .memory = JOB_ABSENT,
+        .priority = JOB_ABSENT,
     };
     return reader->format->read(&row, job);
 }
@@ -126,7 +127,7 @@ static bool read_header(struct reader *reader, struct error *error) {
         !trace_columns_find(&reader->columns, reader->format, reader->spec, &header, error)) {
         return false;
     }
-    reader->reading->unused_columns = trace_columns_unused(&reader->columns);
+    reader->reading->unused_columns = trace_columns_unused(&reader->columns, &header);
     return true;
 }
 

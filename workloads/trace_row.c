@@ -119,3 +119,30 @@ bool trace_row_optional_gib(const struct trace_row *row, int column, int64_t *by
     *bytes = value;
     return true;
 }
+
+bool trace_row_optional_priority(const struct trace_row *row, int column, int32_t *priority) {
+    const char *text = trace_row_text(row, column);
+    if (text == NULL) {
+        return true;
+    }
+    int64_t value = 0;
+    if (!integer_parse(text, &value) || value < 0 || value > 1000000000) {
+        return trace_row_refuse(row, column, "not a priority, a whole number from 0 to 1000000000");
+    }
+    *priority = (int32_t)value;
+    return true;
+}
+
+bool trace_row_optional_class(const struct trace_row *row, int column, int32_t *priority) {
+    const char *text = trace_row_text(row, column);
+    if (text == NULL) {
+        return true;
+    }
+    for (int i = 0; i < JOB_CLASS_COUNT; i++) {
+        if (strcmp(text, job_class_names[i]) == 0) {
+            *priority = job_class_priorities[i];
+            return true;
+        }
+    }
+    return trace_row_refuse(row, column, "not a class: inference, finetuning or training");
+}

@@ -41,6 +41,9 @@ bool trace_row_duration(const struct trace_row *row, int column, sim_time *value
 /* These leave *value alone if there is none. */
 bool trace_row_optional_duration(const struct trace_row *row, int column, sim_time *value);
 bool trace_row_optional_gib(const struct trace_row *row, int column, int64_t *bytes);
+bool trace_row_optional_priority(const struct trace_row *row, int column, int32_t *priority);
+/* The priority of the class that the cell names. */
+bool trace_row_optional_class(const struct trace_row *row, int column, int32_t *priority);
 
 /* The rows of the table. */
 extern const struct trace_column trace_csv_columns[];

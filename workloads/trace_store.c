@@ -25,9 +25,11 @@ struct record {
     uint64_t fingerprint;
     int32_t gpus;
     int32_t queue; /* its number, or JOB_ABSENT */
+    int32_t priority;
+    int32_t zero; /* the record is written whole: no byte of it may be without a value */
 };
 
-_Static_assert(sizeof(struct record) == 72, "records are written without padding");
+_Static_assert(sizeof(struct record) == 80, "records are written without padding");
 
 struct trace_store {
     struct scratch_file records;
@@ -91,6 +93,7 @@ bool trace_store_append(struct trace_store *store, const struct job_arrival *job
         .memory = job->memory,
         .fingerprint = fingerprint,
         .gpus = job->gpus,
+        .priority = job->priority,
         .queue = job->queue != NULL ? name_table_add(&store->queues, job->queue) : JOB_ABSENT,
     };
     store->in_order = store->in_order && job->submit >= store->last_submit;
@@ -230,6 +233,7 @@ void trace_store_get(const struct trace_store *store, int64_t index, struct job_
         .max_wait = record->max_wait,
         .memory = record->memory,
         .gpus = record->gpus,
+        .priority = record->priority,
         .number = record->number,
         .index = index,
         .id = decode_id(store, record->id, id_buffer),

@@ -92,6 +92,26 @@ static void test_the_warmup_ends_before_the_horizon(void **state) {
                    "2:10: horizon must be above 0s, not \"0s\"\n");
 }
 
+static void test_the_warmup_may_be_left_to_the_run(void **state) {
+    assert_true(fixture_accept(*state, FIXTURE_VALID "warmup: auto\n")->warmup == WARMUP_AUTO);
+}
+
+static void test_automatic_replications_need_objectives(void **state) {
+    const struct scenario *s =
+        fixture_accept(*state, FIXTURE_VALID "replications: {auto: {relative: 2%}}\n"
+                                             "objectives: [run.completed >= 3]\n");
+    assert_int_equal(s->replications, 200);
+    assert_true(s->precision == 0.02);
+    assert_true(fixture_accept(*state, FIXTURE_VALID "replications: 3\n")->precision == 0);
+    fixture_refuse(*state, FIXTURE_VALID "replications: {auto: {relative: 2%}}\n",
+                   "5:15: replications: auto goes on until every objective is known well enough, "
+                   "but there are none: add objectives, or give a number\n");
+    fixture_refuse(*state,
+                   FIXTURE_VALID "replications: {auto: {relative: 2%, max: 4}}\n"
+                                 "objectives: [run.completed >= 3]\n",
+                   "5:42: replications.auto.max must be from 5 to 100000, not \"4\"\n");
+}
+
 static void test_names_after_counting(void **state) {
     fixture_refuse(*state,
                    FIXTURE_HEAD FIXTURE_CLUSTER "workloads:\n"
@@ -290,6 +310,8 @@ int main(void) {
         cmocka_unit_test(test_endless_work_needs_an_end),
         cmocka_unit_test(test_the_window_of_a_trace),
         cmocka_unit_test(test_the_warmup_ends_before_the_horizon),
+        cmocka_unit_test(test_the_warmup_may_be_left_to_the_run),
+        cmocka_unit_test(test_automatic_replications_need_objectives),
         cmocka_unit_test(test_names_after_counting),
         cmocka_unit_test(test_something_must_run),
         cmocka_unit_test(test_speeds_on_other_gpus),

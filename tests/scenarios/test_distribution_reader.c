@@ -193,10 +193,9 @@ static void test_wrong_forms(void **state) {
                     "30s, 15m, 2h or 7d, not \"2\" (a number needs its unit)\n"
                     "8:39: unknown key \"cv\" in workloads.w.duration.exponential, which takes "
                     "mean\n");
-    refuse_duration(
-        *state, "{uniform: [1s]}",
-        "8:25: workloads.w.duration.uniform must be a list [low, high], not a list (the "
-        "number of values is wrong)\n");
+    refuse_duration(*state, "{uniform: [1s]}",
+                    "8:25: workloads.w.duration.uniform must be a list [low, high], not a list of "
+                    "1\n");
     refuse_duration(*state, "{choice: [1s]}",
                     "8:24: workloads.w.duration.choice must be a map of values and weights such as "
                     "{1: 0.7, 4: 0.3}, not a list\n");

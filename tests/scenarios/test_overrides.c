@@ -122,7 +122,7 @@ static void test_bad_values_have_their_column(void **state) {
 
 static void test_bad_paths(void **state) {
     static const char advice[] = "a path is names with dots between them; a name with a dot in it "
-                                 "is in quotes: models.\"llama-3.1-8b\".memory\n";
+                                 "is in quotes: workloads.\"v1.5\".memory\n";
     static const char *const paths[] = {"a..b",  ".a",       "a.",     "",
                                         "a.\"b", "a.\"b\"c", "a\"b\"", "\"\""};
     for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
@@ -220,7 +220,7 @@ static void test_the_form_of_variants(void **state) {
         "8:6: variants.c must be a map of paths and values such as "
         "{cluster.pools.a.nodes: 4}, not \"3\"\n"
         "9:7: a path is names with dots between them; a name with a dot in it is in "
-        "quotes: models.\"llama-3.1-8b\".memory\n"
+        "quotes: workloads.\"v1.5\".memory\n"
         "9:16: a variant cannot change variants\n"
         "9:31: \"seed\" has no value; if the comma before it belongs to a value, put that "
         "value in quotes\n"

@@ -242,6 +242,25 @@ static void test_rates_bandwidths_and_shares(void **state) {
     }
 }
 
+static void test_durations_and_rates_are_written_as_one_would(void **state) {
+    (void)state;
+    static const char *const durations[] = {"50d", "36h", "90m", "30s", "1ms",
+                                            "1us", "7ns", "0s",  "1.5s"};
+    static const char *const rates[] = {"12/s", "12/h",         "1.5/s", "30/m",
+                                        "2/d",  "1000000000/s", "0/s"};
+    char text[DURATION_TEXT];
+    for (size_t i = 0; i < sizeof(durations) / sizeof(durations[0]); i++) {
+        int64_t ns = 0;
+        assert_true(duration_parse(durations[i], &ns));
+        assert_string_equal(duration_format(ns, text), durations[i]);
+    }
+    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+        double per_second = 0;
+        assert_true(rate_parse(rates[i], &per_second));
+        assert_string_equal(rate_format(per_second, text), rates[i]);
+    }
+}
+
 static void test_time_units(void **state) {
     (void)state;
     int64_t ns = 0;
@@ -263,6 +282,7 @@ int main(void) {
         cmocka_unit_test(test_durations),
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_rates_bandwidths_and_shares),
+        cmocka_unit_test(test_durations_and_rates_are_written_as_one_would),
         cmocka_unit_test(test_time_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,6 +41,8 @@ static const char full[] =
     "      origin: start\n"
     "    memory: 40GB\n"
     "    max_wait: 2h\n"
+    "    max_queue: 20\n"
+    "    class: finetuning\n"
     "    pools: [t4, a100]\n"
     "    speed: {A100-SXM4-80GB: 0.8, T4: 0.2}\n"
     "  chat:\n"
@@ -128,6 +130,9 @@ static void test_a_trace(void **state) {
     assert_int_equal(w->trace.origin.kind, MOMENT_START);
     assert_true(w->memory == INT64_C(40000000000));
     assert_true(w->max_wait == 7200 * SECOND);
+    assert_int_equal(w->max_queue, 20);
+    assert_int_equal(w->job_class, CLASS_FINETUNING);
+    assert_int_equal(workload_priority(w), 50);
     assert_int_equal(w->pool_count, 2);
     assert_int_equal(w->pools[0], 1);
     assert_int_equal(w->pools[1], 0);
@@ -159,7 +164,7 @@ static void test_objectives_of_the_file(void **state) {
     assert_string_equal(o->metric, "wait_s.p95");
     assert_int_equal(o->relation, AT_MOST);
     assert_true(o->value == 1800);
-    assert_int_equal(o->place.line, 48);
+    assert_int_equal(o->place.line, 50);
     assert_int_equal(o->place.column, 5);
     o = &s->objectives[1];
     assert_int_equal(o->scope, SCOPE_POOL);
@@ -187,6 +192,9 @@ static void test_defaults(void **state) {
     assert_int_equal(w->limit, 0);
     assert_int_equal(w->memory, 0);
     assert_true(w->max_wait == SIM_TIME_NEVER);
+    assert_true(w->max_queue == INT64_MAX);
+    assert_int_equal(w->job_class, CLASS_TRAINING);
+    assert_int_equal(workload_priority(w), 100);
     assert_true(w->gpus.given[0] == 1);
     assert_false(w->has_estimate);
     assert_int_equal(w->pool_count, 0);

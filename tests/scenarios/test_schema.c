@@ -222,9 +222,16 @@ static void test_integers(void **state) {
     assert_true(accept(*state, "large: 9223372036854775807")->large == INT64_MAX);
     refuse(*state, "small: -6", "1:8: small must be at least -5, not \"-6\"");
     refuse(*state, "small: 2147483648",
-           "1:8: small must be from -2147483648 to 2147483647, not \"2147483648\"");
+           "1:8: small must be from -5 to 2147483647, not \"2147483648\"");
     refuse(*state, "large: 9223372036854775808",
-           "1:8: large must be a whole number, not \"9223372036854775808\"");
+           "1:8: large must be from -9223372036854775808 to 9223372036854775807, "
+           "not \"9223372036854775808\"");
+    refuse(*state, "small: 1e18", "1:8: small must be from -5 to 2147483647, not \"1e18\"");
+    refuse(*state, "small: -1e18", "1:8: small must be at least -5, not \"-1e18\"");
+    refuse(*state, "large: 18446744073709551615",
+           "1:8: large must be from -9223372036854775808 to 9223372036854775807, "
+           "not \"18446744073709551615\"");
+    refuse(*state, "small: 1e1", "1:8: small must be a whole number, not \"1e1\"");
     refuse(*state, "small: 1.5", "1:8: small must be a whole number, not \"1.5\"");
     refuse(*state, "small: 1,000",
            "1:8: small must be a whole number, not \"1,000\" (digits are not grouped, and a "
@@ -249,7 +256,7 @@ static void test_quantities(void **state) {
     assert_true(sample->bandwidth == 4e9);
     assert_true(sample->share == 0.4);
     assert_true(sample->any_share == 2.5);
-    refuse(*state, "duration: 90s", "1:11: duration must be from 1s to 60s, not \"90s\"");
+    refuse(*state, "duration: 90s", "1:11: duration must be from 1s to 1m, not \"90s\"");
     refuse(
         *state, "until: 3",
         "1:8: until must be a duration such as 500ms, 30s, 15m, 2h or 7d, or never, not \"3\" (a "

@@ -330,6 +330,9 @@ static void options_must_go_together(void **state) {
     struct diurnal_options steep = {.mean = 1, .peak = 2.5};
     arrivals = choose("diurnal", &steep);
     assert_false(passes_check(arrivals, &error));
+    assert_string_equal(error.message,
+                        "the peak must be from once to twice the mean of 1/s, not 2.5/s, since the "
+                        "rate swings as far below the mean as above it");
     steep.peak = 0.5;
     assert_false(passes_check(arrivals, &error));
     steep.peak = 2;
@@ -338,7 +341,7 @@ static void options_must_go_together(void **state) {
     distribution_constant(&still.gap, 0);
     arrivals = choose("renewal", &still);
     assert_false(passes_check(arrivals, &error));
-    assert_string_equal(error.message, "the mean time between arrivals must be positive");
+    assert_string_equal(error.message, "the mean time between arrivals must be at least 1ns");
 }
 
 /* After the longest time there are no arrivals, and asking again does no harm. */

@@ -310,6 +310,33 @@ static void errors_name_the_physical_line(void **state) {
                      "FOLDER/trace.csv:6: duration_s: '-1': a negative duration");
 }
 
+/* A priority counts for more than a class, and both for more than the workload's. */
+static void reads_priorities_and_classes(void **state) {
+    (void)state;
+    struct workload_spec workload =
+        make_workload(write_text("job_id,submit_s,gpus,duration_s,priority,class\n"
+                                 "a,0,1,1,7,inference\n"
+                                 "b,0,1,1,,finetuning\n"
+                                 "c,0,1,1,,training\n"
+                                 "d,0,1,1,0,\n"
+                                 "e,0,1,1,,\n"),
+                      "csv");
+    workload.has_priority = true;
+    workload.priority = 12;
+    struct pass pass = read_pass(&workload, false, 0);
+    const int expected[] = {7, 50, 100, 0, 12};
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(pass.jobs[i].priority, expected[i]);
+    }
+    pass_clear(&pass);
+    expect_csv_error("job_id,submit_s,gpus,duration_s,priority\na,0,1,1,-1\n",
+                     "FOLDER/trace.csv:2: priority: '-1': not a priority, a whole number from 0 to "
+                     "1000000000");
+    expect_csv_error("job_id,submit_s,gpus,duration_s,class\na,0,1,1,Training\n",
+                     "FOLDER/trace.csv:2: class: 'Training': not a class: inference, finetuning or "
+                     "training");
+}
+
 static void names_unused_columns(void **state) {
     (void)state;
     struct error error;
@@ -318,13 +345,23 @@ static void names_unused_columns(void **state) {
         "csv");
     struct trace *trace = trace_prepare(&workload, false, 0, &error);
     assert_non_null(trace);
-    assert_string_equal(trace_report(trace)->unused_columns, "user, priority, model");
+    assert_string_equal(trace_report(trace)->unused_columns, "model, user, colour");
     trace_destroy(trace);
     workload = make_workload(write_text(HEADER "1,0,1,1\n"), "csv");
     trace = trace_prepare(&workload, false, 0, &error);
     assert_non_null(trace);
     assert_string_equal(trace_report(trace)->unused_columns, "");
     trace_destroy(trace);
+}
+
+static void a_column_of_the_file_is_only_one_of_ours(void **state) {
+    (void)state;
+    struct workload_spec workload = make_workload(write_text(HEADER "1,0,1,1\n"), "csv");
+    struct column_name columns[] = {{"estimate_s", "gpus"}, {"user", "q"}, {"priority", "gpus"}};
+    workload.trace.columns = columns;
+    workload.trace.column_count = 3;
+    expect_error(&workload, "scenario.yaml:7:12: columns: 'gpus' cannot be both estimate_s and "
+                            "priority");
 }
 
 static void reads_philly(void **state) {
@@ -396,7 +433,9 @@ int main(void) {
         cmocka_unit_test(optional_cells_are_checked),
         cmocka_unit_test(shows_texts_safely),
         cmocka_unit_test(errors_name_the_physical_line),
+        cmocka_unit_test(reads_priorities_and_classes),
         cmocka_unit_test(names_unused_columns),
+        cmocka_unit_test(a_column_of_the_file_is_only_one_of_ours),
         cmocka_unit_test(reads_philly),
         cmocka_unit_test(philly_columns_are_renamed_by_headrooms_names),
         cmocka_unit_test(formats_are_a_registry),
