@@ -56,7 +56,8 @@ build_in() {
     local folder=$1
     shift
     say "building in ${folder#"$root"/}"
-    cmake -S "$root" -B "$folder" -DCMAKE_BUILD_TYPE=Release "$@" >/dev/null
+    cmake -S "$root" -B "$folder" -DCMAKE_BUILD_TYPE=Release -DCMAKE_RULE_MESSAGES=OFF \
+        -DCMAKE_TARGET_MESSAGES=OFF "$@" >/dev/null
     cmake --build "$folder" --parallel "$(nproc)" -- --no-print-directory --quiet
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/precision.h"
 #include "sim/kernel/memory.h"
 
 /* Finished runs wait as spools for their turn to be merged; this many per thread may. */
@@ -16,6 +17,7 @@ struct task {
     const struct loaded_scenario *loaded;
     const char *scenario_sha256;
     uint64_t replication;
+    bool dropped; /* not needed for the precision; only the merging thread drops */
     enum task_state state;
     enum run_outcome outcome;
     struct spool *spool; /* of a finished run, until merged */
@@ -28,6 +30,7 @@ struct crew {
     const struct batch_request *request;
     struct task *tasks;
     size_t task_count;
+    size_t *released; /* by scenario: the replications that may run so far */
     size_t next;      /* the first task nobody has taken */
     size_t merged_to; /* tasks before this one are dealt with */
     atomic_bool stop; /* no more tasks: interrupted, or one failed */
@@ -49,6 +52,7 @@ static void note_results(struct task *task, const struct results *results) {
         note->objective_values[i] =
             results_metric(results, objective->scope, objective->subject, objective->metric);
     }
+    note->unstable = results_metric(results, SCOPE_RUN, "", "unstable") > 0;
     note->rejected = results->rejected;
     memcpy(note->first_rejected, results->first_rejected, sizeof note->first_rejected);
 }
@@ -103,15 +107,23 @@ static enum run_outcome perform(struct crew *crew, struct task *task) {
     return outcome;
 }
 
+static bool is_held(const struct crew *crew, const struct task *task) {
+    return task->replication >= crew->released[task->loaded - crew->request->loaded->scenarios];
+}
+
 static bool may_take(const struct crew *crew) {
     size_t most = (size_t)crew->request->threads * SPOOLS_PER_THREAD;
-    return crew->next < crew->merged_to + most;
+    return crew->next < crew->merged_to + most && !is_held(crew, &crew->tasks[crew->next]);
 }
 
 static void *work(void *argument) {
     struct crew *crew = argument;
     pthread_mutex_lock(&crew->lock);
     while (crew->next < crew->task_count && !crew->stop) {
+        if (crew->tasks[crew->next].dropped) {
+            crew->next++;
+            continue;
+        }
         if (!may_take(crew)) {
             pthread_cond_wait(&crew->changed, &crew->lock);
             continue;
@@ -175,12 +187,40 @@ static void deal_with(struct crew *crew, struct batch *batch, struct task *task)
     }
 }
 
+/* Once all that may run have been merged: releases some more, or drops the rest. */
+static void decide(struct crew *crew, const struct batch *batch, size_t index) {
+    const struct task *task = &crew->tasks[index];
+    const struct scenario *scenario = task->loaded->scenario;
+    size_t count = (size_t)task->replication;
+    size_t *released = &crew->released[batch->scenario_of[index]];
+    bool reached = precision_reached(scenario, &batch->notes[index - count], count);
+    pthread_mutex_lock(&crew->lock);
+    if (!reached) {
+        *released = precision_next_checkpoint(count, (size_t)scenario->replications);
+    }
+    for (size_t i = index; reached && count < (size_t)scenario->replications; i++, count++) {
+        crew->tasks[i].dropped = true;
+    }
+    pthread_cond_broadcast(&crew->changed);
+    pthread_mutex_unlock(&crew->lock);
+}
+
+static void await_and_merge(struct crew *crew, struct batch *batch, size_t index) {
+    if (await_task(crew, index)) {
+        deal_with(crew, batch, &crew->tasks[index]);
+    } else if (batch->outcome == RUN_DONE) {
+        batch->outcome = RUN_INTERRUPTED;
+    }
+}
+
 static void merge_in_order(struct crew *crew, struct batch *batch) {
     for (size_t i = 0; i < crew->task_count; i++) {
-        if (await_task(crew, i)) {
-            deal_with(crew, batch, &crew->tasks[i]);
-        } else if (batch->outcome == RUN_DONE) {
-            batch->outcome = RUN_INTERRUPTED;
+        struct task *task = &crew->tasks[i];
+        if (!task->dropped && batch->outcome == RUN_DONE && is_held(crew, task)) {
+            decide(crew, batch, i);
+        }
+        if (!task->dropped) {
+            await_and_merge(crew, batch, i);
         }
         pthread_mutex_lock(&crew->lock);
         crew->merged_to = i + 1;
@@ -200,8 +240,11 @@ static void list_tasks(struct batch *batch, struct crew *crew) {
     batch->scenario_of = memory_zero(batch->run_count, sizeof *batch->scenario_of);
     batch->notes = memory_zero(batch->run_count, sizeof *batch->notes);
     crew->tasks = memory_zero(batch->run_count, sizeof *crew->tasks);
+    crew->released = memory_zero(loaded->scenario_count, sizeof *crew->released);
     for (size_t i = 0; i < loaded->scenario_count; i++) {
         const struct scenario *scenario = loaded->scenarios[i].scenario;
+        size_t most = (size_t)scenario->replications;
+        crew->released[i] = scenario->precision > 0 ? precision_first_checkpoint(most) : most;
         for (int32_t r = 0; r < scenario->replications; r++) {
             struct run_outcome_note *note = &batch->notes[crew->task_count];
             note->objective_values =
@@ -243,6 +286,7 @@ void batch_run(struct batch *batch, const struct batch_request *request) {
     }
     free(threads);
     free(crew.tasks);
+    free(crew.released);
     pthread_cond_destroy(&crew.changed);
     pthread_mutex_destroy(&crew.lock);
 }

@@ -13,6 +13,7 @@ struct run_outcome_note {
     double *objective_values; /* by objective of the scenario; NaN: no value */
     int64_t rejected;
     char first_rejected[256];
+    bool unstable; /* a queue grows without limit */
     bool merged;
 };
 

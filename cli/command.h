@@ -12,6 +12,7 @@ enum exit_status {
     STATUS_FAILED = 1,    /* while running */
     STATUS_BAD_INPUT = 2, /* usage, scenario, trace, database */
     STATUS_UNMET = 3,     /* done, but an objective is not met */
+    STATUS_UNSTABLE = 4,  /* done, but a queue grows without limit; before STATUS_UNMET */
     STATUS_INTERRUPTED = 130,
 };
 
@@ -25,6 +26,8 @@ struct command {
 int command_run(const struct command *command, int argc, char **argv);
 int command_check(const struct command *command, int argc, char **argv);
 int command_compare(const struct command *command, int argc, char **argv);
+int command_catalog(const struct command *command, int argc, char **argv);
+int command_selftest(const struct command *command, int argc, char **argv);
 
 /* One option; argument NULL: it takes none. */
 struct option_row {

@@ -11,6 +11,10 @@ static const struct command commands[] = {
      "Reads scenarios and their traces and reports every problem in them.", command_check},
     {"compare", "FILE.db... [OPTION...]", "Compares the variants in result databases side by side.",
      command_compare},
+    {"catalog", "[TOPIC] [OPTION...]", "Prints what is known of GPUs, with its sources.",
+     command_catalog},
+    {"selftest", "[NAME...] [OPTION...]",
+     "Simulates cases whose answer is known in closed form, and compares.", command_selftest},
 };
 static const size_t command_count = sizeof commands / sizeof commands[0];
 
@@ -19,7 +23,7 @@ static void print_usage(FILE *out) {
           "Usage: headroom COMMAND ...\n\n",
           out);
     for (size_t i = 0; i < command_count; i++) {
-        fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].summary);
+        fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
     }
     fputs("\n'headroom COMMAND --help' tells more; 'headroom --version' which version this is.\n",
           out);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/precision.h"
 #include "sim/kernel/memory.h"
 
 void notes_add(struct notes *notes, const char *format, ...) {
@@ -47,7 +48,7 @@ static void note_trace(struct notes *notes, const struct loaded_trace *entry) {
                   error_format(&report->first_skipped, buffer, sizeof buffer));
     }
     if (report->duplicates > 0) {
-        notes_add(notes, "%s: %lld of them repeat another row exactly (kept)", file,
+        notes_add(notes, "%s: %lld of the rows used repeat another row exactly (kept)", file,
                   (long long)report->duplicates);
     }
     if (report->unused_columns[0] != '\0') {
@@ -87,7 +88,26 @@ void notes_of_inputs(struct notes *notes, const struct loaded *loaded,
     }
 }
 
+/* Where the replications ran out before the objectives were known as well as was asked. */
+static void note_precision(struct notes *notes, const struct loaded *loaded,
+                           const struct batch *batch, size_t first, size_t count) {
+    const struct scenario *scenario = loaded->scenarios[batch->scenario_of[first]].scenario;
+    if (scenario->precision > 0 && batch->notes[first + count - 1].merged &&
+        !precision_reached(scenario, &batch->notes[first], count)) {
+        notes_add(notes,
+                  "%s, variant %s: after %zu replications, the most allowed, an objective is not "
+                  "known to within %.4g %%",
+                  scenario->name, scenario->variant, count, scenario->precision * 100);
+    }
+}
+
 void notes_of_runs(struct notes *notes, const struct loaded *loaded, const struct batch *batch) {
+    for (size_t first = 0; first < batch->run_count;) {
+        size_t of = batch->scenario_of[first];
+        size_t count = (size_t)loaded->scenarios[of].scenario->replications;
+        note_precision(notes, loaded, batch, first, count);
+        first += count;
+    }
     for (size_t i = 0; i < batch->run_count; i++) {
         const struct run_outcome_note *note = &batch->notes[i];
         const struct scenario *scenario = loaded->scenarios[batch->scenario_of[i]].scenario;

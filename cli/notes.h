@@ -19,7 +19,7 @@ void notes_clear(struct notes *notes);
 /* Of the traces read and the prices used; each once. */
 void notes_of_inputs(struct notes *notes, const struct loaded *loaded,
                      const struct catalogue *catalogue);
-/* Of jobs rejected, by scenario and variant. */
+/* Of replications that did not suffice and of jobs rejected, by scenario and variant. */
 void notes_of_runs(struct notes *notes, const struct loaded *loaded, const struct batch *batch);
 
 #endif

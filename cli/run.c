@@ -1,7 +1,5 @@
 /* headroom run: simulates scenarios, writes the database, prints the summary. */
 #include <jansson.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +7,7 @@
 
 #include "cli/batch.h"
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "cli/notes.h"
 #include "cli/terminal.h"
 #include "cli/verdicts.h"
@@ -26,21 +25,6 @@ struct run_options {
     bool json;
     bool quiet;
 };
-
-/* Set by the user's interrupt; the only thing a signal handler may touch. */
-static atomic_bool interrupted;
-
-static void interrupt(int signal_number) {
-    (void)signal_number;
-    atomic_store(&interrupted, true);
-}
-
-/* A second interrupt ends the program at once. */
-static void catch_interrupts(void) {
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 static bool set_output(void *target, const char *value) {
     if (strcmp(value, "-") == 0) {
@@ -97,6 +81,7 @@ static void override_from_options(const struct loaded *loaded, const struct run_
         }
         if (options->replications > 0) {
             scenario->replications = (int32_t)options->replications;
+            scenario->precision = 0;
         }
     }
 }
@@ -163,6 +148,11 @@ static int status_of(const struct store *store, const struct batch *batch, bool 
                  batch->run_count);
         return STATUS_INTERRUPTED;
     }
+    for (size_t i = 0; i < batch->run_count; i++) {
+        if (batch->notes[i].unstable) {
+            return STATUS_UNSTABLE;
+        }
+    }
     return all_met ? STATUS_DONE : STATUS_UNMET;
 }
 
@@ -175,7 +165,6 @@ static int simulate(struct store *store, const struct loaded *loaded,
         .store = store,
         .scenario_sha256 = memory_zero(loaded->scenario_count, sizeof *request.scenario_sha256),
         .threads = (int)options->threads,
-        .stop = &interrupted,
         .progress = !options->quiet && isatty(STDERR_FILENO) ? print_progress : NULL};
     struct error error;
     struct batch batch = {0};
@@ -184,7 +173,7 @@ static int simulate(struct store *store, const struct loaded *loaded,
                  add_scenarios(store, loaded, request.scenario_sha256, &error);
     int status = STATUS_DONE;
     if (ready) {
-        catch_interrupts();
+        request.stop = interrupts_catch();
         batch_run(&batch, &request);
         *merged = batch.merged_count;
         ready = batch.merged_count == 0 ||

@@ -4,6 +4,7 @@
 #include "reports/compare_internal.h"
 #include "reports/json.h"
 #include "reports/text.h"
+#include "reports/unstable.h"
 #include "sim/kernel/arena.h"
 
 enum { JSON_VERSION = 1 };
@@ -89,6 +90,18 @@ static void add_difference(struct table *table, const struct compare_row *row,
     }
 }
 
+/* Whether the figure is zero in every row of the block, and tells nothing by that. */
+static bool is_idle(const struct comparison *comparison, size_t block,
+                    const struct headline *headline) {
+    bool idle = headline->idle_at_zero;
+    for (size_t i = 0; i < comparison->row_count && idle; i++) {
+        const struct compare_row *row = &comparison->rows[i];
+        idle = row->block != block ||
+               result_figure(&row->source->set, row->of, SCOPE_RUN, "", headline->metric).mean == 0;
+    }
+    return idle;
+}
+
 /* One column per row of the block that has something to be compared to. */
 static struct table *tabulate_differences(const struct comparison *comparison, size_t block) {
     struct table *table = table_create();
@@ -101,6 +114,9 @@ static struct table *tabulate_differences(const struct comparison *comparison, s
         }
     }
     for (size_t h = 0; h < HEADLINE_COUNT; h++) {
+        if (is_idle(comparison, block, &headlines[h])) {
+            continue;
+        }
         table_add_row(table);
         table_add_text(table, headlines[h].header);
         for (size_t i = 0; i < comparison->row_count; i++) {
@@ -143,6 +159,18 @@ static bool has_intervals(const struct comparison *comparison) {
     return has;
 }
 
+static bool is_unstable(const struct compare_row *row) {
+    return unstable_runs(&row->source->set, row->of, SCOPE_RUN, "") > 0;
+}
+
+static bool any_unstable(const struct comparison *comparison) {
+    bool any = false;
+    for (size_t i = 0; i < comparison->row_count && !any; i++) {
+        any = is_unstable(&comparison->rows[i]);
+    }
+    return any;
+}
+
 static void print_legend(FILE *out, const struct comparison *comparison) {
     if (has_intervals(comparison)) {
         fputs("\n", out);
@@ -152,7 +180,8 @@ static void print_legend(FILE *out, const struct comparison *comparison) {
             "replication, and not significant where their interval covers zero.",
             0, TABLE_WIDTH);
     } else {
-        fputs("\nOne run each. Of random load, `--replications` tells which differences are more than chance.\n",
+        fputs("\nOne run each. Of random load, `--replications` tells which differences are more "
+              "than chance.\n",
               out);
     }
 }
@@ -189,6 +218,9 @@ void compare_print_people(FILE *out, const struct comparison *comparison,
                 blocks - MOST_BLOCKS);
     }
     print_legend(out, comparison);
+    if (any_unstable(comparison)) {
+        fprintf(out, "%s.\n", unstable_legend);
+    }
 }
 
 /* For each headline figure: its mean, half width, and what it differs from the baseline by. */
@@ -225,6 +257,7 @@ static struct table *tabulate_for_machines(const struct comparison *comparison,
                              TABLE_FOR_MACHINES);
         }
     }
+    table_add_column(table, "", "unstable", TABLE_RIGHT, TABLE_FOR_MACHINES);
     for (size_t i = 0; i < comparison->row_count; i++) {
         const struct compare_row *row = &comparison->rows[i];
         const struct compare_row *baseline = other_baseline(row);
@@ -234,6 +267,7 @@ static struct table *tabulate_for_machines(const struct comparison *comparison,
         for (size_t h = 0; h < HEADLINE_COUNT; h++) {
             add_machine_cells(table, row, &headlines[h]);
         }
+        table_add_number(table, is_unstable(row), NULL);
     }
     return table;
 }

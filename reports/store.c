@@ -16,7 +16,7 @@
 
 /* How long to wait for another process: short where a person waits for the first sign of life, long
  * where a finished run would be lost. */
-enum { OPEN_TIMEOUT_MS = 5000, MERGE_TIMEOUT_MS = 30000, CLOSE_TIMEOUT_MS = 200 };
+enum { OPEN_TIMEOUT_MS = 5000, MERGE_TIMEOUT_MS = 600000, CLOSE_TIMEOUT_MS = 200 };
 enum { LARGEST_BLOCK = 256 };
 
 struct sqlite3 *store_connection(struct store *store) {
@@ -92,7 +92,6 @@ static bool prepare_for_writing(struct store *store, struct error *error) {
         return false;
     }
     spool_file_sweep(store->file);
-    sqlite3_busy_timeout(store->database.connection, MERGE_TIMEOUT_MS);
     return true;
 }
 
@@ -215,6 +214,8 @@ bool store_new_batch(struct store *store, int64_t *batch, struct error *error) {
 /* Reserves a block of run_ids by moving AUTOINCREMENT's own counter on, so nobody else gets them.
  * Blocks double, because each costs a write to the disk. */
 static bool reserve_block(struct store *store, struct error *error) {
+    /* From here on there are runs to lose. */
+    sqlite3_busy_timeout(store->database.connection, MERGE_TIMEOUT_MS);
     int64_t size = store->block_size == 0 ? 1 : store->block_size * 2;
     store->block_size = size < LARGEST_BLOCK ? size : LARGEST_BLOCK;
     char sql[128];

@@ -9,6 +9,7 @@
 #include "reports/number.h"
 #include "reports/summary_internal.h"
 #include "reports/text.h"
+#include "reports/unstable.h"
 #include "sim/kernel/memory.h"
 
 struct table *page_table(const struct page *page) {
@@ -132,21 +133,37 @@ static void print_title(const struct page *page, size_t variants, size_t points)
     fputc('\n', out);
 }
 
+static void add_warmups(struct range *range, struct result_set *set, const struct result_case *of) {
+    double *values = memory_zero(of->run_count, sizeof *values);
+    result_values(set, of, SCOPE_RUN, "", "warmup_s", values);
+    for (size_t i = 0; i < of->run_count; i++) {
+        range_add(range, values[i]);
+    }
+    free(values);
+}
+
 static void print_setting(const struct page *page) {
     struct range gpus = {NAN, NAN};
     struct range simulated = {NAN, NAN};
     struct range jobs = {NAN, NAN};
+    struct range warmup = {NAN, NAN};
     for (size_t i = 0; i < page->count; i++) {
         const struct result_case *of = &page->cases[i];
         range_add(&gpus, result_figure(page->set, of, SCOPE_RUN, "", "gpus").mean);
         range_add(&jobs, result_figure(page->set, of, SCOPE_RUN, "", "submitted").mean);
+        add_warmups(&warmup, page->set, of);
         for (size_t r = 0; r < of->run_count; r++) {
             range_add(&simulated, of->runs[r].sim_seconds);
         }
     }
     print_range(page->out, gpus, NUMBER_COUNT, gpus.greatest == 1 ? " GPU, " : " GPUs, ");
     print_range(page->out, simulated, NUMBER_DURATION, " simulated, ");
-    print_range(page->out, jobs, NUMBER_COUNT, " jobs submitted\n");
+    print_range(page->out, jobs, NUMBER_COUNT, " jobs submitted");
+    if (warmup.greatest > 0) {
+        fputs(" after ", page->out);
+        print_range(page->out, warmup, NUMBER_DURATION, " of warm-up");
+    }
+    fputc('\n', page->out);
 }
 
 /* Beyond this, a table is no summary any more. */
@@ -191,6 +208,7 @@ static void print_page(struct page *page) {
         page_print_turnaround(page);
         page_print_cost(page);
     }
+    unstable_print_lines(page);
 }
 
 static void add_verdict(struct table *table, const struct objective_verdict *verdict) {

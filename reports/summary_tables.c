@@ -1,8 +1,10 @@
 #include <math.h>
+#include <string.h>
 
 #include "reports/headline.h"
 #include "reports/number.h"
 #include "reports/summary_internal.h"
+#include "reports/unstable.h"
 
 static struct figure figure(const struct page *page, const struct result_case *of, enum scope scope,
                             const char *subject, const char *name) {
@@ -86,6 +88,16 @@ static bool shows_column(const struct page *page, size_t column) {
 /* More unfinished jobs than this share make the other figures doubtful. */
 static const double UNFINISHED_FLAGGED = 0.01;
 
+/* Of one run, the mean wait has an interval by batch means. */
+static struct figure job_figure(const struct page *page, const struct result_case *of,
+                                struct row_subject row, const char *metric) {
+    struct figure value = figure(page, of, row.scope, row.subject, metric);
+    if (of->run_count == 1 && strcmp(metric, "wait_s.mean") == 0) {
+        value.half_width = figure(page, of, row.scope, row.subject, "wait_s.mean_half_width").mean;
+    }
+    return value;
+}
+
 static void add_workload(struct table *table, const struct page *page, const struct result_case *of,
                          struct row_subject row) {
     table_add_row(table);
@@ -96,8 +108,10 @@ static void add_workload(struct table *table, const struct page *page, const str
         if (!shows_column(page, i)) {
             continue;
         }
-        struct figure value = figure(page, of, row.scope, row.subject, job_columns[i].metric);
+        struct figure value = job_figure(page, of, row, job_columns[i].metric);
         add_figure(table, page, job_columns[i].kind, value, of->currency);
+        table_mark(table,
+                   unstable_mark(page->set, of, row.scope, row.subject, job_columns[i].metric));
         submitted = i == 0 ? value.mean : submitted;
         if (i == 2 && value.mean > UNFINISHED_FLAGGED * submitted) {
             table_paint(table, TABLE_YELLOW);
@@ -245,10 +259,11 @@ void page_print_turnaround(const struct page *page) {
     double p95 = figure(page, of, SCOPE_RUN, "", "jct_s.p95").mean;
     double slowdown = figure(page, of, SCOPE_RUN, "", "slowdown.mean").mean;
     double slowdown_p95 = figure(page, of, SCOPE_RUN, "", "slowdown.p95").mean;
-    page_print_line(page, "turnaround", "mean %s, p95 %s; slowdown mean %s, p95 %s",
-                    number_mean(NUMBER_DURATION, mean.mean, mean.half_width, NULL).text,
-                    number_duration(p95).text, number_plain(slowdown).text,
-                    number_plain(slowdown_p95).text);
+    const char *mark = unstable_mark(page->set, of, SCOPE_RUN, "", "jct_s.mean");
+    page_print_line(page, "turnaround", "mean %s%s, p95 %s%s; slowdown mean %s%s, p95 %s%s",
+                    number_mean(NUMBER_DURATION, mean.mean, mean.half_width, NULL).text, mark,
+                    number_duration(p95).text, mark, number_plain(slowdown).text, mark,
+                    number_plain(slowdown_p95).text, mark);
 }
 
 void page_print_cost(const struct page *page) {

@@ -119,6 +119,16 @@ void table_add_line(struct table *table, const char *text) {
     }
 }
 
+void table_mark(struct table *table, const char *sign) {
+    assert(table->cell_count > 0);
+    struct table_cell *cell = &table->cells[table->cell_count - 1];
+    if (sign[0] != '\0' && cell->lines[0] != NULL) {
+        char text[128];
+        snprintf(text, sizeof(text), "%.120s%s", cell->lines[0], sign);
+        cell->lines[0] = arena_duplicate_string(&table->arena, text);
+    }
+}
+
 void table_paint(struct table *table, enum table_colour colour) {
     assert(table->cell_count > 0);
     table->cells[table->cell_count - 1].colour = colour;

@@ -36,6 +36,8 @@ void table_add_text(struct table *table, const char *text); /* NULL: nothing */
 void table_add_number(struct table *table, double value, const char *text);
 /* A further line of the cell added last, for people; "" is none. */
 void table_add_line(struct table *table, const char *text);
+/* A sign behind the first line of the cell added last, for people; "" is none. */
+void table_mark(struct table *table, const char *sign);
 /* Colours the cell added last, in texts printed with colour. */
 void table_paint(struct table *table, enum table_colour colour);
 

@@ -53,6 +53,65 @@ YAML
     [[ "$stderr" == *"small.csv:5: gpus: 'none'"* ]]
 }
 
+@test "thousands of variants take no longer than their number" {
+    write_random_scenario
+    for i in $(seq 2000); do echo "  v$i: {seed: $i, workloads.train.arrivals.poisson: $i/h}"; done >>random.yaml
+    timeout 20 "$HEADROOM" check random.yaml
+    echo "  bad: {clutter: 3}" >>random.yaml
+    run timeout 20 "$HEADROOM" check random.yaml
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"in variant bad: "*"clutter"* ]]
+}
+
+@test "the form of all variants is checked, whichever is run" {
+    write_random_scenario
+    echo "  base: {seed: 3}" >>random.yaml
+    refused_with "random.yaml:17:3: a variant cannot be called base" headroom run random.yaml --variant easy
+}
+
+@test "input that never ends is refused where it is written" {
+    write_small_scenario
+    mkdir folder
+    for file in /dev/zero /dev/null; do
+        sed "s,small.csv,$file," small.yaml >device.yaml
+        refused_with "device.yaml:8:37: cannot read the trace '$file': it is a device" \
+            timeout 20 "$HEADROOM" run device.yaml
+    done
+    sed "s,small.csv,folder," small.yaml >device.yaml
+    refused_with "Is a directory" headroom run device.yaml
+    write_random_scenario
+    run --separate-stderr timeout 20 "$HEADROOM" run random.yaml --variant base \
+        --set 'workloads.train.duration={empirical: {file: /dev/zero, column: x}}'
+    [ "$status" -eq 2 ]
+    [[ "$stderr" == *"cannot open /dev/zero: it is a device"* ]]
+    run --separate-stderr headroom run random.yaml --variant base --set workloads.train.arrivals.poisson=2e9/s
+    [ "$status" -eq 2 ]
+    [[ "$stderr" == *"must be above 0/s and at most 1000000000/s"* ]]
+    run --separate-stderr headroom run random.yaml --variant base --set record.timeline=1us
+    [ "$status" -eq 2 ]
+    [[ "$stderr" == *"record.timeline must be at least 1ms"* ]]
+    run --separate-stderr headroom run random.yaml --variant base \
+        --set 'workloads.train.arrivals={mmpp: {rates: [2/s, 4/s], dwell: [5m, 100ns]}}'
+    [ "$status" -eq 2 ]
+    [[ "$stderr" == *"workloads.train.arrivals:1:40: "*"must be at least 1us, not "* ]]
+}
+
+@test "numbers out of range are told their range" {
+    write_small_scenario
+    refused_with "seed must be from 0 to 9223372036854775807" headroom run small.yaml --set seed=18446744073709551615
+    refused_with "nodes must be from 1 to 10000000, not" headroom run small.yaml --set cluster.pools.a100.nodes=1e18
+    refused_with "per_gpu_hour must be from 0 to 1000000000" headroom run small.yaml \
+        --set cluster.pools.a100.price.per_gpu_hour=1e300
+}
+
+@test "a trace from a pipe or from the standard input" {
+    write_small_scenario
+    mkfifo pipe
+    cat small.csv >pipe &
+    headroom check small.yaml --set workloads.train.trace.file=pipe
+    headroom check small.yaml --set workloads.train.trace.file='"-"' <small.csv
+}
+
 @test "the JSON Schema is one, and has the language's keys" {
     headroom check --json-schema >schema.json
     [ "$(jq -r '."$schema"' schema.json)" = "https://json-schema.org/draft/2020-12/schema" ]

@@ -128,6 +128,6 @@ nothing_left() {
     write_small_scenario
     run --separate-stderr headroom run small.yaml --set warmup=1h
     [ "$status" -eq 1 ]
-    [[ "$stderr" == *"within the warm-up"* ]]
+    [[ "$stderr" == *"ended 30s after the start, within the warm-up of 1h;"* ]]
     nothing_left
 }

@@ -38,6 +38,40 @@ commands_of() {
     done
 }
 
+# The snippets in the first column of the table under a heading of docs/scenario.md.
+snippets_of() { # HEADING
+    awk -v heading="### $1" '$0 == heading { on = 1; next } /^##/ { on = 0 } on' "$SOURCE_DIR/docs/scenario.md" |
+        sed -n 's/^| `\({.*}\)` |.*/\1/p'
+}
+
+# A scenario of one workload with these keys has no problems.
+check_workload() { # KEYS
+    cat >snippet.yaml <<YAML
+headroom: 1
+horizon: 1d
+cluster: {pools: {a100: {gpu: A100-SXM4-80GB, nodes: 1, gpus_per_node: 8}}}
+workloads: {train: {kind: jobs, $1}}
+YAML
+    build/headroom check snippet.yaml || { echo "refused: $1"; return 1; }
+}
+
+@test "every arrival process and distribution of the docs is valid as it is written" {
+    printf 'seconds\n10\n20\n' >durations.csv
+    count=0
+    while read -r snippet; do
+        check_workload "duration: 1h, arrivals: $snippet"
+        count=$((count + 1))
+    done < <(snippets_of arrivals)
+    while read -r snippet; do
+        key=duration
+        [[ "$snippet" != "{choice:"* ]] || key=gpus
+        [ $key = duration ] || snippet="$snippet, duration: 1h"
+        check_workload "arrivals: {poisson: 1/h}, $key: $snippet"
+        count=$((count + 1))
+    done < <(snippets_of Distributions)
+    [ "$count" -ge 13 ]
+}
+
 @test "the README's excerpt is what the quickstart prints" {
     build/headroom run scenarios/library/quickstart.yaml 2>/dev/null | grep -v '^4 runs, ' >printed
     awk '/^\$ build\/headroom run/ { on = 1; next } /^```$/ { on = 0 } on' "$SOURCE_DIR/README.md" |

@@ -116,7 +116,8 @@ run
     echo "d,3,5,10" >>small.csv
     run headroom run small.yaml -o small.db
     [ "$status" -eq 0 ]
-    [[ "$output" == *"job d of workload train asks for 5 GPUs"* ]]
+    [[ "$output" == *"job d of workload train asks for 5 GPUs; no pool"*"has as many"* ]]
+    [[ "$output" != *"GiB"* ]]
     [ "$(metric small.db rejected)" = 1.0 ]
     [ "$(metric small.db wait_s.mean)" = 9.0 ]
 }
@@ -181,4 +182,89 @@ c|queued" ]
     [ "$(sqlite3 both.db 'select scenario from run order by run_id')" = "small
 random
 random" ]
+}
+
+# Sets pid to that of a long batch of which some runs are in r.db.
+start_long_batch() {
+    rm -f r.db
+    "$HEADROOM" run random.yaml -o r.db -j 1 --replications 20000 --set horizon=200d \
+        --set record.jobs=false >/dev/null 2>message 3>&- &
+    pid=$!
+    for _ in $(seq 100); do
+        [ "$(sqlite3 r.db 'select count(*) > 2 from run' 2>/dev/null)" = 1 ] && return
+        sleep 0.1
+    done
+}
+
+@test "two signals within a second are one interrupt; a hangup is one, too" {
+    write_random_scenario
+    for signals in "TERM TERM" "HUP"; do
+        start_long_batch
+        for signal in $signals; do
+            kill -"$signal" $pid
+            sleep 0.002
+        done
+        status=0
+        wait $pid || status=$?
+        [ "$status" -eq 130 ] || { echo "$signals: $status"; return 1; }
+        grep -q "interrupted; [0-9]* of 40000 runs are in the database" message
+    done
+}
+
+@test "jobs timed out and rejected are columns beside variants, unless there are none" {
+    write_small_scenario
+    cat >>small.yaml <<'YAML'
+variants:
+  patient: {}
+  hasty: {workloads.train.max_wait: 5s}
+  short: {workloads.train.max_queue: 1}
+YAML
+    run --separate-stderr headroom run small.yaml -o small.db
+    [[ "$output" == *" timed "*"out  rejected"* ]]
+    run --separate-stderr headroom compare small.db --format markdown
+    [[ "$output" == *"| completed | timed out | rejected |"* ]]
+    [[ "$output" == *"| timed out | +2 |"* ]]
+    run --separate-stderr headroom run small.yaml --variant patient --variant base
+    [[ "$output" != *"timed out"* ]]
+    [[ "$output" != *"rejected"* ]]
+    [ "$(headroom compare headroom.db --format json 2>/dev/null |
+        jq -c '[.rows[] | [.timed_out, .rejected]]')" = '[[0,0],[0,0]]' ]
+}
+
+# A reader of the database, which keeps others from committing for as long as fd 9 is open.
+hold_database() { # DATABASE
+    rm -f reader held
+    mkfifo reader
+    sqlite3 "$1" <reader >held 3>&- &
+    exec 9>reader
+    echo "begin; select count(*) from run;" >&9
+    for _ in $(seq 100); do
+        [ -s held ] && return
+        sleep 0.05
+    done
+}
+
+@test "finished runs wait for a database in use; of two signals the later one ends even that" {
+    write_random_scenario
+    start_long_batch
+    hold_database r.db
+    sleep 6 # longer than the opening of a database would wait
+    kill -TERM $pid
+    sleep 0.1
+    exec 9>&-
+    status=0
+    wait $pid || status=$?
+    [ "$status" -eq 130 ]
+    [ "$(sqlite3 r.db 'select count(*) from run')" -gt "$(cat held)" ]
+
+    start_long_batch
+    hold_database r.db
+    kill -TERM $pid
+    sleep 1.2
+    kill -0 $pid # it still waits to keep what is finished
+    kill -TERM $pid
+    status=0
+    wait $pid || status=$?
+    exec 9>&-
+    [ "$status" -eq 143 ]
 }

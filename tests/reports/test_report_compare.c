@@ -171,9 +171,8 @@ static void files_count_where_cases_repeat(void **state) {
     assert_string_equal(output.messages, "before.db: given twice, read once\n");
     assert_non_null(strstr(output.out, "Difference to before.db:\n"));
     assert_non_null(strstr(output.out, "+1 s (+10.0 %)\n"));
-    assert_non_null(strstr(output.out,
-                           "One run each. Of random load, `--replications` tells which "
-                           "differences are more than chance.\n"));
+    assert_non_null(strstr(output.out, "One run each. Of random load, `--replications` tells which "
+                                       "differences are more than chance.\n"));
     output_clear(&output);
 }
 

@@ -467,11 +467,11 @@ static void run_ids_have_no_gaps_after_complete_batches(void **state) {
 static void a_locked_store_keeps_the_finished_spool(void **state) {
     (void)state;
     struct bench bench = bench_open("a.db");
-    sqlite3_busy_timeout(store_connection(bench.store), 10);
     struct error error;
     struct run_identity identity = identify(&bench, "base", 0);
     struct spool *spool = spool_open(bench.store, &identity, &error);
     must(spool != NULL, &error);
+    sqlite3_busy_timeout(store_connection(bench.store), 10);
     record_rows(spool);
     struct results results = {0};
     must(spool_finish(spool, &results, 0, &error), &error);

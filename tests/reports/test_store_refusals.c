@@ -6,6 +6,8 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
+#include "reports/store_internal.h"
+
 static void assert_refused(const char *path, const char *message) {
     struct error error;
     bool existed = false;
@@ -186,6 +188,21 @@ static void a_locked_one_is_refused_after_a_while(void **state) {
     sqlite3_close(other);
 }
 
+/* A finished run is worth ten minutes of waiting for whoever has the file. */
+static void merging_waits_for_long(void **state) {
+    (void)state;
+    struct bench bench = bench_open("a.db");
+    int64_t run_id = 0;
+    struct error error;
+    assert_true(store_reserve_run(bench.store, &run_id, &error));
+    sqlite3_stmt *statement = NULL;
+    sqlite3_prepare_v2(store_connection(bench.store), "PRAGMA busy_timeout", -1, &statement, NULL);
+    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+    assert_int_equal(sqlite3_column_int(statement, 0), 600000);
+    sqlite3_finalize(statement);
+    store_close(bench.store);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(no_file_can_be_there),
@@ -197,6 +214,7 @@ int main(void) {
         IN_FOLDER(what_is_read_only_is_read),
         IN_FOLDER(a_read_only_folder_is_refused),
         IN_FOLDER(a_locked_one_is_refused_after_a_while),
+        IN_FOLDER(merging_waits_for_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

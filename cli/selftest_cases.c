@@ -1,0 +1,226 @@
+#include "cli/selftest_cases.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "models/queueing.h"
+#include "sim/kernel/memory.h"
+
+/* How narrow an interval must be. Where queues are long or services vary much, the same width takes
+ * many times the jobs. */
+static const double NARROW = 0.01;
+static const double HEAVY = 0.03;
+static const double WIDE = 0.05;
+
+static struct selftest_case *add_case(struct selftest_cases *cases, const char *name) {
+    cases->items =
+        memory_grow(cases->items, &cases->capacity, cases->count + 1, sizeof *cases->items);
+    struct selftest_case *added = &cases->items[cases->count++];
+    *added = (struct selftest_case){.name = name};
+    return added;
+}
+
+static void add_figure(struct selftest_case *to, struct selftest_figure figure) {
+    assert(to->figure_count < SELFTEST_FIGURES);
+    to->figures[to->figure_count++] = figure;
+}
+
+static double metric_of(const struct selftest_figure *figure,
+                        const struct selftest_outcome *outcome, const char *metric) {
+    enum scope scope = figure->workload[0] != '\0' ? SCOPE_WORKLOAD : SCOPE_RUN;
+    return results_metric(outcome->results, scope, figure->workload, metric);
+}
+
+static double metric_value(const struct selftest_figure *figure,
+                           const struct selftest_outcome *outcome) {
+    return metric_of(figure, outcome, figure->metric);
+}
+
+static double share_value(const struct selftest_figure *figure,
+                          const struct selftest_outcome *outcome) {
+    return metric_of(figure, outcome, figure->metric) / metric_of(figure, outcome, figure->other);
+}
+
+/* Little's law: how many there are, from how fast they come and how long they stay. */
+static double number_value(const struct selftest_figure *figure,
+                           const struct selftest_outcome *outcome) {
+    return metric_of(figure, outcome, figure->metric) * metric_of(figure, outcome, figure->other);
+}
+
+/* A metric of a workload. */
+static void add_metric(struct selftest_case *to, const char *workload, const char *metric,
+                       const char *formula, double exact, double widest) {
+    add_figure(to, (struct selftest_figure){.name = metric,
+                                            .formula = formula,
+                                            .exact = exact,
+                                            .widest = widest,
+                                            .value = metric_value,
+                                            .workload = workload,
+                                            .metric = metric});
+}
+
+/* Jobs of one state as a share of those submitted. */
+static void add_share(struct selftest_case *to, const char *metric, const char *name,
+                      const char *formula, double exact) {
+    add_figure(to, (struct selftest_figure){.name = name,
+                                            .formula = formula,
+                                            .exact = exact,
+                                            .widest = NARROW,
+                                            .value = share_value,
+                                            .workload = "",
+                                            .metric = metric,
+                                            .other = "submitted"});
+}
+
+static void add_mmc_wait(struct selftest_case *to, int servers, double rate, double widest) {
+    add_metric(to, "", "wait_s.mean", "Erlang C", queueing_mmc_wait(servers, rate, 1), widest);
+}
+
+static void add_mmc_wait_p99(struct selftest_case *to, int servers, double rate) {
+    add_metric(to, "", "wait_s.p99", "Erlang C, tail",
+               queueing_mmc_wait_quantile(servers, rate, 1, 0.99), WIDE);
+}
+
+static void add_mmc_response_p99(struct selftest_case *to, int servers, double rate) {
+    add_metric(to, "", "jct_s.p99", "Erlang C, tail",
+               queueing_mmc_response_quantile(servers, rate, 1, 0.99), WIDE);
+}
+
+static void list_exponential(struct selftest_cases *cases) {
+    struct selftest_case *mm1 = add_case(cases, "mm1");
+    add_mmc_wait(mm1, 1, 0.8, NARROW);
+    add_mmc_wait_p99(mm1, 1, 0.8);
+    add_mmc_response_p99(mm1, 1, 0.8);
+    add_mmc_wait(add_case(cases, "mm2"), 2, 1, NARROW);
+    struct selftest_case *mm8 = add_case(cases, "mm8");
+    add_mmc_wait(mm8, 8, 7.2, HEAVY);
+    add_mmc_wait_p99(mm8, 8, 7.2);
+    add_mmc_response_p99(mm8, 8, 7.2);
+    struct selftest_case *mm64 = add_case(cases, "mm64");
+    add_mmc_wait(mm64, 64, 60.8, WIDE);
+    add_mmc_wait_p99(mm64, 64, 60.8);
+}
+
+static void list_loss(struct selftest_cases *cases) {
+    add_share(add_case(cases, "loss-10"), "timed_out", "blocking", "Erlang B",
+              queueing_erlang_b(10, 8));
+    add_share(add_case(cases, "loss-100"), "timed_out", "blocking", "Erlang B",
+              queueing_erlang_b(100, 90));
+}
+
+static void list_bounded(struct selftest_cases *cases) {
+    struct selftest_case *room = add_case(cases, "room-10");
+    struct queueing_bounded exact = queueing_mmck(4, 10, 5, 1);
+    add_share(room, "rejected", "blocking", "birth and death", exact.blocking);
+    add_figure(room, (struct selftest_figure){.name = "jobs_in_system",
+                                              .formula = "birth and death",
+                                              .exact = exact.number,
+                                              .widest = NARROW,
+                                              .value = number_value,
+                                              .workload = "",
+                                              .metric = "throughput_per_s",
+                                              .other = "jct_s.mean"});
+    add_metric(room, "", "jct_s.mean", "birth and death", exact.response, NARROW);
+}
+
+static void add_mdc(struct selftest_cases *cases, const char *name, int servers, double rate,
+                    double widest) {
+    add_metric(add_case(cases, name), "", "wait_s.mean", "Crommelin",
+               queueing_mdc_wait(servers, rate, 1), widest);
+}
+
+static void list_general(struct selftest_cases *cases) {
+    add_mdc(cases, "md1", 1, 0.8, NARROW);
+    add_mdc(cases, "md2", 2, 1.6, NARROW);
+    add_mdc(cases, "md4", 4, 3.6, HEAVY);
+    add_mdc(cases, "md8", 8, 7.2, HEAVY);
+    add_metric(add_case(cases, "mg1-hyperexp"), "", "wait_s.mean", "Pollaczek-Khinchine",
+               queueing_mg1_wait(0.7, 1, 2), NARROW);
+    add_metric(add_case(cases, "mg1-lognormal"), "", "wait_s.mean", "Pollaczek-Khinchine",
+               queueing_mg1_wait(0.7, 1, 2), HEAVY);
+}
+
+static void add_priorities(struct selftest_case *to, double high, double low) {
+    add_metric(to, "high", "wait_s.mean", "Cobham", high, NARROW);
+    to->figures[0].name = "high.wait_s.mean";
+    add_metric(to, "low", "wait_s.mean", "Cobham", low, NARROW);
+    to->figures[1].name = "low.wait_s.mean";
+}
+
+static void list_priorities(struct selftest_cases *cases) {
+    const struct queueing_class equal[] = {{0.3, 1}, {0.5, 1}};
+    const struct queueing_class unequal[] = {{0.4, 0.5}, {0.3, 2}};
+    const double rates[] = {1.2, 2.0};
+    add_priorities(add_case(cases, "priority-mm1"), queueing_priority_wait(equal, 2, 0),
+                   queueing_priority_wait(equal, 2, 1));
+    add_priorities(add_case(cases, "priority-mm4"), queueing_mmc_priority_wait(4, rates, 2, 1, 0),
+                   queueing_mmc_priority_wait(4, rates, 2, 1, 1));
+    add_priorities(add_case(cases, "priority-mg1"), queueing_priority_wait(unequal, 2, 0),
+                   queueing_priority_wait(unequal, 2, 1));
+}
+
+static void add_closed(struct selftest_cases *cases, const char *name, int clients) {
+    struct queueing_closed exact = queueing_closed_loop(clients, 10, 1);
+    struct selftest_case *added = add_case(cases, name);
+    add_metric(added, "", "throughput_per_s", "machine repair", exact.throughput, NARROW);
+    add_metric(added, "", "jct_s.mean", "machine repair", exact.response, NARROW);
+}
+
+static const double SWING = 0.8; /* of the arrival rate, as a share of its mean */
+static const double PEAK_H = 6;
+
+static double ratio_value(const struct selftest_figure *figure,
+                          const struct selftest_outcome *outcome) {
+    (void)figure;
+    return wave_relative_amplitude(outcome->wave) / SWING;
+}
+
+static double lag_value(const struct selftest_figure *figure,
+                        const struct selftest_outcome *outcome) {
+    (void)figure;
+    return wave_peak_h(outcome->wave) - PEAK_H;
+}
+
+static void list_sinusoid(struct selftest_cases *cases) {
+    struct selftest_case *added = add_case(cases, "sinusoid");
+    struct queueing_sine exact = queueing_sinusoidal(24, 1);
+    add_figure(added, (struct selftest_figure){.name = "amplitude_ratio",
+                                               .formula = "Eick, Massey, Whitt",
+                                               .exact = exact.ratio,
+                                               .widest = NARROW,
+                                               .value = ratio_value});
+    add_figure(added, (struct selftest_figure){.name = "lag_h",
+                                               .formula = "Eick, Massey, Whitt",
+                                               .exact = exact.lag,
+                                               .widest = NARROW,
+                                               .value = lag_value});
+}
+
+static void add_gangs(struct selftest_cases *cases, const char *name, double share) {
+    add_metric(add_case(cases, name), "", "throughput_per_s", "three states",
+               queueing_gang_throughput(share, 1), NARROW);
+}
+
+static void list_closed(struct selftest_cases *cases) {
+    add_closed(cases, "closed-5", 5);
+    add_closed(cases, "closed-20", 20);
+    add_gangs(cases, "gangs-10", 0.1);
+    add_gangs(cases, "gangs-50", 0.5);
+    add_gangs(cases, "gangs-90", 0.9);
+}
+
+void selftest_cases_create(struct selftest_cases *cases) {
+    *cases = (struct selftest_cases){0};
+    list_exponential(cases);
+    list_loss(cases);
+    list_bounded(cases);
+    list_general(cases);
+    list_priorities(cases);
+    list_closed(cases);
+    list_sinusoid(cases);
+}
+
+void selftest_cases_clear(struct selftest_cases *cases) {
+    free(cases->items);
+    *cases = (struct selftest_cases){0};
+}
