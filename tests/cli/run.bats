@@ -259,6 +259,7 @@ hold_database() { # DATABASE
 
     start_long_batch
     hold_database r.db
+    sleep 6 # a run is finished and waits by now
     kill -TERM $pid
     sleep 1.2
     kill -0 $pid # it still waits to keep what is finished
