@@ -30,9 +30,9 @@ struct histogram {
     unsigned __int128 sum; /* exact, so that merging in any order gives the same bits */
 };
 
-/* 11: relative error below 0.1 % (requests: the buckets in use stay in the cache); 14: below
- * 0.0123 % (jobs). */
-enum { HISTOGRAM_FAST = 11, HISTOGRAM_FINE = 14 };
+/* The relative error stays below 0.1 % at 11 (buckets in use stay in the nearest caches), below
+ * 0.05 % at 12, below 0.0123 % at 14 (a wait of hours is told to the second). */
+enum { HISTOGRAM_FAST = 11, HISTOGRAM_MEDIUM = 12, HISTOGRAM_FINE = 14 };
 
 void histogram_initialize(struct histogram *histogram, int precision); /* 2 to 20 */
 void histogram_terminate(struct histogram *histogram);

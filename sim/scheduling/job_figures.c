@@ -3,8 +3,8 @@
 void job_figures_initialize(struct job_figures *figures) {
     *figures = (struct job_figures){0};
     histogram_initialize(&figures->wait, HISTOGRAM_FINE);
-    histogram_initialize(&figures->jct, HISTOGRAM_FINE);
-    histogram_initialize(&figures->slowdown, HISTOGRAM_FINE);
+    histogram_initialize(&figures->jct, HISTOGRAM_MEDIUM);
+    histogram_initialize(&figures->slowdown, HISTOGRAM_MEDIUM);
 }
 
 void job_figures_terminate(struct job_figures *figures) {
