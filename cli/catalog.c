@@ -14,11 +14,7 @@ struct catalog_options {
 };
 
 static bool set_format(void *target, const char *value) {
-    if (!table_format_find(value, &((struct catalog_options *)target)->format)) {
-        complain("--format takes table, markdown, csv or json, not '%s'", value);
-        return false;
-    }
-    return true;
+    return option_table_format(value, &((struct catalog_options *)target)->format);
 }
 
 static const struct option_row option_rows[] = {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "reports/table.h"
 #include "sim/kernel/error.h"
 
 enum exit_status {
@@ -49,6 +50,9 @@ enum parse_outcome options_parse(const struct command *command, const struct opt
 /* A whole number within [least, most]; false after printing what is wrong with `option`. */
 bool option_integer(const char *option, const char *value, long long least, long long most,
                     long long *number);
+
+/* The value of --format; false after printing what it may be. */
+bool option_table_format(const char *value, enum table_format *format);
 
 /* "headroom: " and the message on stderr, as one line. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

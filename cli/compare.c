@@ -15,11 +15,7 @@ static bool set_baseline(void *target, const char *value) {
 }
 
 static bool set_format(void *target, const char *value) {
-    if (!table_format_find(value, &((struct compare_options *)target)->format)) {
-        complain("--format takes table, markdown, csv or json, not '%s'", value);
-        return false;
-    }
-    return true;
+    return option_table_format(value, &((struct compare_options *)target)->format);
 }
 
 static const struct option_row option_rows[] = {

@@ -33,6 +33,14 @@ bool option_integer(const char *option, const char *value, long long least, long
     return true;
 }
 
+bool option_table_format(const char *value, enum table_format *format) {
+    if (!table_format_find(value, format)) {
+        complain("--format takes table, markdown, csv or json, not '%s'", value);
+        return false;
+    }
+    return true;
+}
+
 static void print_option(const struct option_row *row) {
     char left[64];
     char letter[8] = "    ";
