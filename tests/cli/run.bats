@@ -156,7 +156,7 @@ c|queued" ]
     "$HEADROOM" run random.yaml -o r.db -j 1 --replications 2000 --set horizon=200d \
         --set record.jobs=false >/dev/null 2>message &
     pid=$!
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         [ "$(sqlite3 r.db 'select count(*) > 2 from run' 2>/dev/null)" = 1 ] && break
         sleep 0.1
     done
@@ -190,10 +190,12 @@ start_long_batch() {
     "$HEADROOM" run random.yaml -o r.db -j 1 --replications 20000 --set horizon=200d \
         --set record.jobs=false >/dev/null 2>message 3>&- &
     pid=$!
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         [ "$(sqlite3 r.db 'select count(*) > 2 from run' 2>/dev/null)" = 1 ] && return
         sleep 0.1
     done
+    echo "no run was finished in a minute"
+    return 1
 }
 
 @test "two signals within a second are one interrupt; a hangup is one, too" {
@@ -237,11 +239,14 @@ hold_database() { # DATABASE
     mkfifo reader
     sqlite3 "$1" <reader >held 3>&- &
     exec 9>reader
-    echo "begin; select count(*) from run;" >&9
-    for _ in $(seq 100); do
+    # The writer may be at work at this moment: wait for it.
+    printf '%s\n' ".timeout 60000" "begin; select count(*) from run;" >&9
+    for _ in $(seq 1200); do
         [ -s held ] && return
         sleep 0.05
     done
+    echo "nobody could read $1"
+    return 1
 }
 
 @test "finished runs wait for a database in use; of two signals the later one ends even that" {
