@@ -55,12 +55,13 @@ static void note_results(struct task *task, const struct results *results) {
     note->unstable = results_metric(results, SCOPE_RUN, "", "unstable") > 0;
     note->rejected = results->rejected;
     memcpy(note->first_rejected, results->first_rejected, sizeof note->first_rejected);
+    note->overflows = results->overflows;
+    memcpy(note->first_overflow, results->first_overflow, sizeof note->first_overflow);
 }
 
 static enum run_outcome simulate(struct crew *crew, struct task *task) {
     const struct scenario *scenario = task->loaded->scenario;
     struct run_request request = {.scenario = scenario,
-                                  .catalogue = crew->request->catalogue,
                                   .traces = task->loaded->traces,
                                   .seed = scenario->seed,
                                   .replication = task->replication,

@@ -13,13 +13,14 @@ struct run_outcome_note {
     double *objective_values; /* by objective of the scenario; NaN: no value */
     int64_t rejected;
     char first_rejected[256];
+    int64_t overflows; /* of GPU memory */
+    char first_overflow[256];
     bool unstable; /* a queue grows without limit */
     bool merged;
 };
 
 struct batch_request {
     const struct loaded *loaded;
-    const struct catalogue *catalogue;
     struct store *store;
     int64_t batch;
     char (*scenario_sha256)[65]; /* by loaded scenario */

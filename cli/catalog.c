@@ -1,98 +1,129 @@
 /* headroom catalog: what the program knows by itself. One row per topic. */
-#include <math.h>
+#include "cli/catalog.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/terminal.h"
-#include "models/catalogue.h"
-#include "reports/number.h"
-#include "reports/table.h"
+#include "cli/language.h"
+#include "scenarios/catalogue_file.h"
 
 struct catalog_options {
-    enum table_format format;
+    struct catalog_request request;
+    const char *file; /* --catalogue; NULL: not given */
 };
 
 static bool set_format(void *target, const char *value) {
-    return option_table_format(value, &((struct catalog_options *)target)->format);
+    return option_table_format(value, &((struct catalog_options *)target)->request.format);
+}
+
+static bool set_sources(void *target, const char *value) {
+    (void)value;
+    ((struct catalog_options *)target)->request.sources = true;
+    return true;
+}
+
+static bool set_layout(void *target, const char *value) {
+    ((struct catalog_options *)target)->request.layout = value;
+    return true;
+}
+
+static bool set_engines(void *target, const char *value) {
+    (void)value;
+    ((struct catalog_options *)target)->request.engines = true;
+    return true;
+}
+
+static bool set_file(void *target, const char *value) {
+    ((struct catalog_options *)target)->file = value;
+    return true;
 }
 
 static const struct option_row option_rows[] = {
     {"format", 0, "FORMAT", "table, markdown, csv or json; all but table with sources", set_format},
+    {"sources", 0, NULL, "where each figure is from, below a table, too", set_sources},
+    {"catalogue", 'c', "FILE", "with the entries of a file, as in a scenario's `catalogue`",
+     set_file},
+    {"layout", 0, "LIST", "of mig: places these profiles, such as 3g.40gb,2g.20gb,2g.20gb",
+     set_layout},
+    {"engines", 0, NULL, "of mig: layouts of profiles that differ in engines alone, too",
+     set_engines},
 };
-
-/* Nothing to machines and a dash to people. */
-static void add_text_if_known(struct table *table, const char *text) {
-    if (text[0] != '\0') {
-        table_add_text(table, text);
-    } else {
-        table_add_number(table, NAN, "-");
-    }
-}
-
-static void add_gpu(struct table *table, const struct gpu_model *gpu) {
-    double memory_gib = (double)gpu->memory_mib / 1024;
-    double price = gpu->price_usd_per_gpu_hour;
-    table_add_row(table);
-    table_add_text(table, gpu->name);
-    table_add_number(table, memory_gib, number_plain(memory_gib).text);
-    table_add_number(table, price, number_money(price, "USD").text);
-    add_text_if_known(table, gpu->price_provider);
-    add_text_if_known(table, gpu->price_kind);
-    add_text_if_known(table, gpu->price_date);
-    add_text_if_known(table, gpu->memory_source);
-    add_text_if_known(table, gpu->price_source);
-}
-
-/* The sources are too long for lines of a terminal. */
-static struct table *tabulate_gpus(const struct catalogue *catalogue, enum table_format format) {
-    enum table_audience sources = format == TABLE_TEXT ? TABLE_FOR_MACHINES : TABLE_FOR_ALL;
-    struct table *table = table_create();
-    table_add_column(table, "GPU", "name", TABLE_LEFT, TABLE_FOR_ALL);
-    table_add_column(table, "memory GiB", "memory_gib", TABLE_RIGHT, TABLE_FOR_ALL);
-    table_add_column(table, "list price per hour", "price_usd_per_gpu_hour", TABLE_RIGHT,
-                     TABLE_FOR_ALL);
-    table_add_column(table, "provider", "price_provider", TABLE_LEFT, TABLE_FOR_ALL);
-    table_add_column(table, "kind", "price_kind", TABLE_LEFT, TABLE_FOR_ALL);
-    table_add_column(table, "date", "price_date", TABLE_LEFT, TABLE_FOR_ALL);
-    table_add_column(table, "source of the memory", "memory_source", TABLE_LEFT, sources);
-    table_add_column(table, "source of the price", "price_source", TABLE_LEFT, sources);
-    for (size_t i = 0; i < catalogue->gpu_count; i++) {
-        add_gpu(table, &catalogue->gpus[i]);
-    }
-    return table;
-}
-
-static void print_gpus(const struct catalog_options *options) {
-    struct catalogue *catalogue = catalogue_create();
-    struct table *table = tabulate_gpus(catalogue, options->format);
-    table_print(stdout, table, options->format, 0, terminal_wants_colour(stdout));
-    if (options->format == TABLE_TEXT) {
-        puts("\nList prices, of the providers that have one; a pool's `price` replaces them. Where "
-             "each figure\nis from: --format markdown, csv or json.");
-    }
-    table_destroy(table);
-    catalogue_destroy(catalogue);
-}
 
 static const struct {
     const char *name;
+    const char *argument; /* that must follow; "": none */
     const char *summary;
-    void (*print)(const struct catalog_options *options);
+    int (*print)(const struct catalog_request *request);
 } topics[] = {
-    {"gpus", "the GPUs that a pool may have: memory and list price", print_gpus},
+    {"gpus", "", "the GPUs that a pool may have: memory, SMs, power and list price", catalog_gpus},
+    {"mig", "GPU", "how MIG can cut a GPU: its profiles and layouts", catalog_mig},
+    {"prices", "", "list prices of GPUs, with provider and date", catalog_prices},
+    {"models", "", "models with their memory, and what speeds were measured", catalog_models},
 };
 enum { TOPICS = sizeof topics / sizeof topics[0] };
 
 static void print_topics(void) {
     puts("The catalogues that headroom has:");
     for (size_t i = 0; i < TOPICS; i++) {
-        printf("  headroom catalog %-9s %s\n", topics[i].name, topics[i].summary);
+        char name[32];
+        snprintf(name, sizeof name, "%s %s", topics[i].name, topics[i].argument);
+        printf("  headroom catalog %-9s %s\n", name, topics[i].summary);
     }
 }
 
+static int print_topic(struct catalog_options *options, const char *name) {
+    struct catalog_request *request = &options->request;
+    for (size_t i = 0; i < TOPICS; i++) {
+        if (strcmp(name, topics[i].name) != 0) {
+            continue;
+        }
+        if (topics[i].argument[0] == '\0' && request->argument_count > 0) {
+            complain("catalog %s takes no argument, so not '%s'", name, request->arguments[0]);
+            return STATUS_BAD_INPUT;
+        }
+        if (topics[i].argument[0] == '\0' && request->layout != NULL) {
+            complain("--layout is for 'headroom catalog mig GPU'");
+            return STATUS_BAD_INPUT;
+        }
+        return topics[i].print(request);
+    }
+    complain("there is no catalogue '%s'; 'headroom catalog' lists them", name);
+    return STATUS_BAD_INPUT;
+}
+
+/* With the catalogue of the file. */
+static int print_with_file(struct catalog_options *options, const char *name,
+                           const struct reader_context *context) {
+    struct error_list errors = {0};
+    struct scenario *scenario = catalogue_file_open(options->file, context, &errors);
+    int status = STATUS_BAD_INPUT;
+    if (scenario != NULL) {
+        options->request.catalogue = scenario->catalogue;
+        status = print_topic(options, name);
+    }
+    error_list_sort(&errors);
+    for (size_t i = 0; i < errors.count; i++) {
+        char buffer[2048];
+        fprintf(stderr, "%s\n", error_format(&errors.items[i], buffer, sizeof buffer));
+    }
+    scenario_destroy(scenario);
+    error_list_clear(&errors);
+    return status;
+}
+
+static int print_with_catalogue(struct catalog_options *options, const char *name) {
+    struct language language;
+    language_create(&language);
+    options->request.catalogue = language.catalogue;
+    int status = options->file != NULL ? print_with_file(options, name, &language.context)
+                                       : print_topic(options, name);
+    language_destroy(&language);
+    return status;
+}
+
 int command_catalog(const struct command *command, int argc, char **argv) {
-    struct catalog_options options = {.format = TABLE_TEXT};
+    struct catalog_options options = {.request = {.format = TABLE_TEXT}};
     int rest = 0;
     enum parse_outcome outcome =
         options_parse(command, option_rows, sizeof option_rows / sizeof option_rows[0], &options,
@@ -104,12 +135,7 @@ int command_catalog(const struct command *command, int argc, char **argv) {
         print_topics();
         return STATUS_DONE;
     }
-    for (size_t i = 0; i < TOPICS && rest + 1 == argc; i++) {
-        if (strcmp(argv[rest], topics[i].name) == 0) {
-            topics[i].print(&options);
-            return STATUS_DONE;
-        }
-    }
-    complain("there is no catalogue '%s'; 'headroom catalog' lists them", argv[argc - 1]);
-    return STATUS_BAD_INPUT;
+    options.request.arguments = argv + rest + 1;
+    options.request.argument_count = argc - rest - 1;
+    return print_with_catalogue(&options, argv[rest]);
 }

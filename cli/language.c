@@ -8,11 +8,14 @@
 #include "sim/scheduling/backfill.h"
 #include "sim/scheduling/order.h"
 #include "sim/scheduling/placement.h"
+#include "sim/serving/dispatch.h"
 #include "workloads/arrivals.h"
 #include "workloads/trace_format.h"
 
 static const struct choice workload_kinds[] = {
-    {.name = "jobs", .summary = "batch jobs that ask for GPUs for a duration"},
+    [WORKLOAD_JOBS] = {.name = "jobs", .summary = "batch jobs that ask for GPUs for a duration"},
+    [WORKLOAD_SERVICE] = {.name = "service",
+                          .summary = "requests that replicas of a model answer, each in a slot"},
 };
 
 void language_create(struct language *language) {
@@ -24,7 +27,9 @@ void language_create(struct language *language) {
         {"metric", metric_rows, sizeof metric_rows[0], metric_row_count},
         {"arrivals", arrival_kinds, sizeof arrival_kinds[0], arrival_kind_count},
         {"trace format", trace_formats, trace_format_stride, trace_format_count},
-        {"workload kind", workload_kinds, sizeof workload_kinds[0], 1},
+        {"workload kind", workload_kinds, sizeof workload_kinds[0],
+         sizeof workload_kinds / sizeof workload_kinds[0]},
+        {"dispatch", dispatch_rules, sizeof dispatch_rules[0], dispatch_rule_count},
     };
     language->tables = memory_duplicate(tables, sizeof tables);
     language->catalogue = catalogue_create();

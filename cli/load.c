@@ -39,14 +39,37 @@ static bool wanted(const struct load_request *request, const char *variant) {
     return request->variant_count == 0;
 }
 
+/* Whether the subject has what the figure is of: jobs, or requests. */
+static bool is_of_its_kind(const struct scenario *scenario, const struct objective *objective,
+                           const struct metric_row *row) {
+    int kind = row->of == OF_JOBS ? WORKLOAD_JOBS : WORKLOAD_SERVICE;
+    bool is_there = false; /* it may be disabled */
+    bool found = row->of == OF_ANY;
+    for (size_t i = 0; i < scenario->workload_count && !found; i++) {
+        const struct workload_spec *workload = &scenario->workloads[i];
+        bool meant =
+            objective->scope == SCOPE_RUN || strcmp(workload->name, objective->subject) == 0;
+        is_there = is_there || meant;
+        found = meant && (int)workload->kind.index == kind;
+    }
+    return found || !is_there;
+}
+
 /* That each objective speaks of a figure which its scope has. */
 static void check_objectives(const struct scenario *scenario, struct error_list *errors) {
     for (size_t i = 0; i < scenario->objective_count; i++) {
         const struct objective *objective = &scenario->objectives[i];
         const struct metric_row *row = metric_find(objective->metric);
-        if (row != NULL && (row->scopes & (1u << objective->scope)) == 0) {
+        if (row == NULL) {
+            continue;
+        }
+        if ((row->scopes & (1u << objective->scope)) == 0) {
             problem_add(errors, objective->place, "a %s has no figure %s (%s)",
                         scope_names[objective->scope], objective->metric, row->choice.summary);
+        } else if (!is_of_its_kind(scenario, objective, row)) {
+            problem_add(errors, objective->place, "%s is a figure of %s, of which %s has none",
+                        objective->metric, row->of == OF_JOBS ? "jobs" : "requests",
+                        objective->scope == SCOPE_RUN ? "the run" : objective->subject);
         }
     }
 }
@@ -136,7 +159,7 @@ static struct trace *known_trace(const struct loaded *loaded, const struct scena
         return NULL;
     }
     for (size_t i = 0; i < loaded->trace_count; i++) {
-        if (trace_spec_equal(&loaded->traces[i].workload->trace, &workload->trace)) {
+        if (trace_same(loaded->traces[i].workload, workload)) {
             return loaded->traces[i].trace;
         }
     }

@@ -4,7 +4,7 @@
 
 #include "cli/language.h"
 #include "scenarios/reader.h"
-#include "workloads/job_source.h"
+#include "workloads/work_source.h"
 
 /* What to load. */
 struct load_request {

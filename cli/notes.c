@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/precision.h"
+#include "scenarios/pool_price.h"
 #include "sim/kernel/memory.h"
 
 void notes_add(struct notes *notes, const char *format, ...) {
@@ -57,33 +58,46 @@ static void note_trace(struct notes *notes, const struct loaded_trace *entry) {
     }
 }
 
+/* "AWS p4d.24xlarge, on-demand, 2026-11-09": what is known of it. Returns buffer. */
+static const char *describe_price(const struct list_price *price, char *buffer, size_t size) {
+    const char *const parts[][2] = {
+        {"", price->provider}, {" ", price->sku}, {", ", price->kind}, {", ", price->date}};
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && used < size; i++) {
+        if (parts[i][1][0] != '\0') {
+            used += (size_t)snprintf(buffer + used, size - used, "%s%s",
+                                     used > 0 ? parts[i][0] : "", parts[i][1]);
+        }
+    }
+    return buffer;
+}
+
 static void note_price(struct notes *notes, const struct pool_spec *pool,
                        const struct catalogue *catalogue) {
-    const struct gpu_model *gpu = &catalogue->gpus[pool->gpu];
-    if (pool->price.given) {
-        return;
-    }
-    if (isnan(gpu->price_usd_per_gpu_hour)) {
+    const char *gpu = catalogue->gpus[pool->gpu].name;
+    struct pool_price price = pool_price(pool, catalogue);
+    const struct list_price *list = price.list;
+    if (list != NULL) {
+        char buffer[256];
+        notes_add(notes, "pool %s: list price of %s, $%.4g per GPU-hour (%s)", pool->name, gpu,
+                  price.per_gpu_hour, describe_price(list, buffer, sizeof buffer));
+    } else if (isnan(price.per_gpu_hour)) {
         notes_add(
             notes,
             "pool %s: no price given, and no list price of %s is known: its costs are unknown",
-            pool->name, gpu->name);
-    } else {
-        notes_add(notes, "pool %s: list price of %s, $%.4g per GPU-hour (%s, %s, %s)", pool->name,
-                  gpu->name, gpu->price_usd_per_gpu_hour, gpu->price_provider, gpu->price_kind,
-                  gpu->price_date);
+            pool->name, gpu);
     }
 }
 
-void notes_of_inputs(struct notes *notes, const struct loaded *loaded,
-                     const struct catalogue *catalogue) {
+void notes_of_inputs(struct notes *notes, const struct loaded *loaded) {
     for (size_t i = 0; i < loaded->trace_count; i++) {
         note_trace(notes, &loaded->traces[i]);
     }
     for (size_t i = 0; i < loaded->scenario_count; i++) {
         const struct scenario *scenario = loaded->scenarios[i].scenario;
         for (size_t p = 0; p < scenario->pool_count; p++) {
-            note_price(notes, &scenario->pools[p], catalogue);
+            note_price(notes, &scenario->pools[p], scenario->catalogue);
         }
     }
 }
@@ -112,9 +126,13 @@ void notes_of_runs(struct notes *notes, const struct loaded *loaded, const struc
         const struct run_outcome_note *note = &batch->notes[i];
         const struct scenario *scenario = loaded->scenarios[batch->scenario_of[i]].scenario;
         if (note->merged && note->rejected > 0) {
-            notes_add(notes, "%s, variant %s: %lld job%s rejected; the first: %s", scenario->name,
-                      scenario->variant, (long long)note->rejected, note->rejected == 1 ? "" : "s",
-                      note->first_rejected);
+            notes_add(notes, "%s, variant %s: %lld rejected; the first: %s", scenario->name,
+                      scenario->variant, (long long)note->rejected, note->first_rejected);
+        }
+        if (note->merged && note->overflows > 0) {
+            notes_add(notes, "%s, variant %s: GPU memory ran out %lld time%s; the first: %s",
+                      scenario->name, scenario->variant, (long long)note->overflows,
+                      note->overflows == 1 ? "" : "s", note->first_overflow);
         }
     }
 }

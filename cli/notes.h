@@ -17,8 +17,7 @@ void notes_add(struct notes *notes, const char *format, ...) __attribute__((form
 void notes_clear(struct notes *notes);
 
 /* Of the traces read and the prices used; each once. */
-void notes_of_inputs(struct notes *notes, const struct loaded *loaded,
-                     const struct catalogue *catalogue);
+void notes_of_inputs(struct notes *notes, const struct loaded *loaded);
 /* Of replications that did not suffice and of jobs rejected, by scenario and variant. */
 void notes_of_runs(struct notes *notes, const struct loaded *loaded, const struct batch *batch);
 

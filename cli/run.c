@@ -107,7 +107,7 @@ static bool print_results(struct store *store, const struct batch_request *reque
                           bool *all_met, struct error *error) {
     struct notes notes = {0};
     struct verdicts verdicts;
-    notes_of_inputs(&notes, request->loaded, request->catalogue);
+    notes_of_inputs(&notes, request->loaded);
     notes_of_runs(&notes, request->loaded, batch);
     verdicts_judge(&verdicts, request->loaded, batch);
     *all_met = verdicts.all_met;
@@ -157,11 +157,9 @@ static int status_of(const struct store *store, const struct batch *batch, bool 
 }
 
 static int simulate(struct store *store, const struct loaded *loaded,
-                    const struct language *language, const struct run_options *options,
-                    size_t *merged) {
+                    const struct run_options *options, size_t *merged) {
     struct batch_request request = {
         .loaded = loaded,
-        .catalogue = language->catalogue,
         .store = store,
         .scenario_sha256 = memory_zero(loaded->scenario_count, sizeof *request.scenario_sha256),
         .threads = (int)options->threads,
@@ -188,8 +186,7 @@ static int simulate(struct store *store, const struct loaded *loaded,
     return status;
 }
 
-static int run_loaded(const struct loaded *loaded, const struct language *language,
-                      const struct run_options *options) {
+static int run_loaded(const struct loaded *loaded, const struct run_options *options) {
     const char *path = options->output != NULL ? options->output : default_output;
     bool existed = false;
     struct error error;
@@ -202,7 +199,7 @@ static int run_loaded(const struct loaded *loaded, const struct language *langua
         fprintf(stderr, "%s %s\n", existed ? "appending to" : "writing", path);
     }
     size_t merged = 0;
-    int status = simulate(store, loaded, language, options, &merged);
+    int status = simulate(store, loaded, options, &merged);
     store_close(store);
     if (merged == 0 && !existed) {
         unlink(path); /* nothing came of it: leave nothing behind */
@@ -221,7 +218,7 @@ static int run(const struct language *language, const struct run_options *option
     int status = STATUS_BAD_INPUT;
     if (errors.count == 0) {
         override_from_options(&loaded, options);
-        status = run_loaded(&loaded, language, options);
+        status = run_loaded(&loaded, options);
     }
     error_list_clear(&errors);
     loaded_destroy(&loaded);

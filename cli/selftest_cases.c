@@ -72,39 +72,54 @@ static void add_share(struct selftest_case *to, const char *metric, const char *
                                             .other = "submitted"});
 }
 
-static void add_mmc_wait(struct selftest_case *to, int servers, double rate, double widest) {
-    add_metric(to, "", "wait_s.mean", "Erlang C", queueing_mmc_wait(servers, rate, 1), widest);
+/* What wait and response are called. */
+struct item_metrics {
+    const char *wait_mean;
+    const char *wait_p99;
+    const char *response_p99;
+};
+static const struct item_metrics of_jobs = {"wait_s.mean", "wait_s.p99", "jct_s.p99"};
+static const struct item_metrics of_requests = {"queue_s.mean", "queue_s.p99", "latency_s.p99"};
+
+static void add_mmc_wait(struct selftest_case *to, const struct item_metrics *of, int servers,
+                         double rate, double widest) {
+    add_metric(to, "", of->wait_mean, "Erlang C", queueing_mmc_wait(servers, rate, 1), widest);
 }
 
-static void add_mmc_wait_p99(struct selftest_case *to, int servers, double rate) {
-    add_metric(to, "", "wait_s.p99", "Erlang C, tail",
+static void add_mmc_wait_p99(struct selftest_case *to, const struct item_metrics *of, int servers,
+                             double rate) {
+    add_metric(to, "", of->wait_p99, "Erlang C, tail",
                queueing_mmc_wait_quantile(servers, rate, 1, 0.99), WIDE);
 }
 
-static void add_mmc_response_p99(struct selftest_case *to, int servers, double rate) {
-    add_metric(to, "", "jct_s.p99", "Erlang C, tail",
+static void add_mmc_response_p99(struct selftest_case *to, const struct item_metrics *of,
+                                 int servers, double rate) {
+    add_metric(to, "", of->response_p99, "Erlang C, tail",
                queueing_mmc_response_quantile(servers, rate, 1, 0.99), WIDE);
 }
 
+static void add_mmc(struct selftest_cases *cases, const char *name, const struct item_metrics *of,
+                    int servers, double rate, double widest) {
+    struct selftest_case *added = add_case(cases, name);
+    add_mmc_wait(added, of, servers, rate, widest);
+    add_mmc_wait_p99(added, of, servers, rate);
+    add_mmc_response_p99(added, of, servers, rate);
+}
+
 static void list_exponential(struct selftest_cases *cases) {
-    struct selftest_case *mm1 = add_case(cases, "mm1");
-    add_mmc_wait(mm1, 1, 0.8, NARROW);
-    add_mmc_wait_p99(mm1, 1, 0.8);
-    add_mmc_response_p99(mm1, 1, 0.8);
-    add_mmc_wait(add_case(cases, "mm2"), 2, 1, NARROW);
-    struct selftest_case *mm8 = add_case(cases, "mm8");
-    add_mmc_wait(mm8, 8, 7.2, HEAVY);
-    add_mmc_wait_p99(mm8, 8, 7.2);
-    add_mmc_response_p99(mm8, 8, 7.2);
+    add_mmc(cases, "mm1", &of_jobs, 1, 0.8, NARROW);
+    add_mmc(cases, "mm1-service", &of_requests, 1, 0.8, NARROW);
+    add_mmc_wait(add_case(cases, "mm2"), &of_jobs, 2, 1, NARROW);
+    add_mmc(cases, "mm8", &of_jobs, 8, 7.2, HEAVY);
     struct selftest_case *mm64 = add_case(cases, "mm64");
-    add_mmc_wait(mm64, 64, 60.8, WIDE);
-    add_mmc_wait_p99(mm64, 64, 60.8);
+    add_mmc_wait(mm64, &of_requests, 64, 60.8, WIDE);
+    add_mmc_wait_p99(mm64, &of_requests, 64, 60.8);
 }
 
 static void list_loss(struct selftest_cases *cases) {
     add_share(add_case(cases, "loss-10"), "timed_out", "blocking", "Erlang B",
               queueing_erlang_b(10, 8));
-    add_share(add_case(cases, "loss-100"), "timed_out", "blocking", "Erlang B",
+    add_share(add_case(cases, "loss-100"), "rejected", "blocking", "Erlang B",
               queueing_erlang_b(100, 90));
 }
 
@@ -209,6 +224,66 @@ static void list_closed(struct selftest_cases *cases) {
     add_gangs(cases, "gangs-90", 0.9);
 }
 
+static void add_sharing(struct selftest_cases *cases, const char *name) {
+    add_metric(add_case(cases, name), "", "latency_s.mean", "Sakata et al.",
+               queueing_mg1_sharing_response(0.7, 1), NARROW);
+}
+
+static void list_processor_sharing(struct selftest_cases *cases) {
+    add_sharing(cases, "ps-mps-cv1");
+    add_sharing(cases, "ps-mps-cv2");
+    add_sharing(cases, "ps-turns-cv1");
+    add_sharing(cases, "ps-turns-cv2");
+    add_sharing(cases, "ps-alone-cv0");
+}
+
+static void add_response(struct selftest_cases *cases, const char *name, int servers, double rate,
+                         double mean) {
+    add_metric(add_case(cases, name), "", "latency_s.mean", "Erlang C",
+               queueing_mmc_response(servers, rate, mean), NARROW);
+}
+
+static void list_slices(struct selftest_cases *cases) {
+    add_response(cases, "mig-apart", 1, 0.8, 1);
+    add_response(cases, "mig-together", 7, 5.6, 1);
+    add_response(cases, "mig-whole", 1, 5.6, 1.0 / 7);
+}
+
+/* Of a job without end: what it held, less what all held and did not compute, in proportion. */
+static double held_value(const struct selftest_figure *figure,
+                         const struct selftest_outcome *outcome) {
+    const struct results *results = outcome->results;
+    double held = metric_of(figure, outcome, "gpu_hours");
+    double held_by_all = results_metric(results, SCOPE_RUN, "", "gpu_hours");
+    return held / held_by_all * results_metric(results, SCOPE_RUN, "", "utilization.goodput");
+}
+
+/* The part of its time that each of two tenants has of a GPU, which is also how many requests of
+ * 1 s it completes per second; and the part of both. */
+static void add_turns(struct selftest_case *to, const char *first, const char *second,
+                      double (*value)(const struct selftest_figure *figure,
+                                      const struct selftest_outcome *outcome)) {
+    static const char *const names[] = {"first.useful", "second.useful"};
+    const char *const workloads[] = {first, second};
+    double share = queueing_turns_share(2, 2e-3, 0.2e-3);
+    for (int i = 0; i < 2; i++) {
+        add_figure(to, (struct selftest_figure){.name = names[i],
+                                                .formula = "slices of turns",
+                                                .exact = share,
+                                                .widest = NARROW,
+                                                .value = value,
+                                                .workload = workloads[i],
+                                                .metric = "throughput_per_s"});
+    }
+    add_metric(to, "", "utilization.goodput", "slices of turns", 2 * share, NARROW);
+    to->figures[2].name = "goodput";
+}
+
+static void list_turns(struct selftest_cases *cases) {
+    add_turns(add_case(cases, "turns-jobs"), "jobs-1", "jobs-2", held_value);
+    add_turns(add_case(cases, "turns-service"), "requests-1", "requests-2", metric_value);
+}
+
 void selftest_cases_create(struct selftest_cases *cases) {
     *cases = (struct selftest_cases){0};
     list_exponential(cases);
@@ -218,6 +293,9 @@ void selftest_cases_create(struct selftest_cases *cases) {
     list_priorities(cases);
     list_closed(cases);
     list_sinusoid(cases);
+    list_processor_sharing(cases);
+    list_slices(cases);
+    list_turns(cases);
 }
 
 void selftest_cases_clear(struct selftest_cases *cases) {

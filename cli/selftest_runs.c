@@ -74,7 +74,6 @@ void selftest_runs_clear(struct selftest_runs *runs) {
 
 struct crew {
     struct selftest_runs *runs;
-    const struct catalogue *catalogue;
     size_t entry;
     int32_t replication;
     size_t done;
@@ -106,12 +105,10 @@ static bool drop_job(void *context, const struct job_record *record, struct erro
     return true;
 }
 
-static bool perform(const struct crew *crew, struct selftest_entry *entry, int32_t replication,
-                    struct error *error) {
+static bool perform(struct selftest_entry *entry, int32_t replication, struct error *error) {
     const struct scenario *scenario = entry->scenario;
     struct trace **traces = memory_zero(scenario->workload_count, sizeof(struct trace *));
     struct run_request request = {.scenario = scenario,
-                                  .catalogue = crew->catalogue,
                                   .traces = traces,
                                   .seed = scenario->seed,
                                   .replication = (uint64_t)replication};
@@ -137,7 +134,7 @@ static void *work(void *argument) {
     int32_t replication = 0;
     while (take_run(crew, &entry, &replication)) {
         struct error error;
-        bool done = perform(crew, &crew->runs->entries[entry], replication, &error);
+        bool done = perform(&crew->runs->entries[entry], replication, &error);
         pthread_mutex_lock(&crew->lock);
         crew->done++;
         if (done && crew->runs->progress != NULL) {
@@ -152,9 +149,8 @@ static void *work(void *argument) {
     return NULL;
 }
 
-bool selftest_runs_perform(struct selftest_runs *runs, const struct catalogue *catalogue,
-                           int threads, struct error *error) {
-    struct crew crew = {.runs = runs, .catalogue = catalogue, .error = error};
+bool selftest_runs_perform(struct selftest_runs *runs, int threads, struct error *error) {
+    struct crew crew = {.runs = runs, .error = error};
     for (size_t i = 0; i < runs->count; i++) {
         crew.all += (size_t)runs->entries[i].scenario->replications;
     }

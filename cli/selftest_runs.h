@@ -25,8 +25,7 @@ bool selftest_runs_create(struct selftest_runs *runs, const struct selftest_case
                           size_t case_count, const char *const *sets, size_t set_count,
                           const struct language *language, struct error_list *errors);
 /* Runs everything, in `threads` threads. False with the error of a run that failed. */
-bool selftest_runs_perform(struct selftest_runs *runs, const struct catalogue *catalogue,
-                           int threads, struct error *error);
+bool selftest_runs_perform(struct selftest_runs *runs, int threads, struct error *error);
 void selftest_runs_clear(struct selftest_runs *runs);
 
 #endif

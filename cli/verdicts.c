@@ -6,20 +6,6 @@
 #include "sim/kernel/statistics.h"
 #include "sim/metrics.h"
 
-static bool holds(const struct objective *objective, double value) {
-    switch (objective->relation) {
-    case AT_MOST:
-        return value <= objective->value;
-    case AT_LEAST:
-        return value >= objective->value;
-    case LESS:
-        return value < objective->value;
-    case MORE:
-        return value > objective->value;
-    }
-    return false;
-}
-
 /* The values of one objective over the finished replications of one scenario. */
 static size_t gather(const struct batch *batch, size_t scenario, size_t objective, double *values) {
     size_t count = 0;
@@ -39,8 +25,7 @@ static void judge(struct verdicts *verdicts, const struct scenario *scenario,
                                         .unit = metric_find(objective->metric)->unit,
                                         .currency = scenario->pools[0].price.currency};
     statistics_interval(values, count, 0.95, &verdict.value, &verdict.half_width);
-    /* A comparison with NaN is false: what has no value is not met. */
-    verdict.met = holds(objective, verdict.value);
+    verdict.met = relation_holds(objective->relation, verdict.value, objective->value);
     verdicts->all_met = verdicts->all_met && verdict.met;
     verdicts->items[verdicts->count++] = verdict;
 }

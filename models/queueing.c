@@ -22,6 +22,10 @@ double queueing_mmc_wait(int servers, double rate, double mean) {
     return queueing_erlang_c(servers, rate * mean) / (servers / mean - rate);
 }
 
+double queueing_mmc_response(int servers, double rate, double mean) {
+    return queueing_mmc_wait(servers, rate, mean) + mean;
+}
+
 /* Those who wait do so for an exponential time of rate servers / mean - rate. */
 double queueing_mmc_wait_quantile(int servers, double rate, double mean, double q) {
     double waits = queueing_erlang_c(servers, rate * mean);
@@ -94,6 +98,15 @@ double queueing_mdc_wait(int servers, double rate, double mean) {
 
 double queueing_mg1_wait(double rate, double mean, double cv) {
     return rate * mean * mean * (1 + cv * cv) / (2 * (1 - rate * mean));
+}
+
+double queueing_mg1_sharing_response(double rate, double mean) {
+    return mean / (1 - rate * mean);
+}
+
+double queueing_turns_share(int tenants, double slice, double switching) {
+    assert(tenants > 1); /* one alone never switches */
+    return slice / (tenants * (slice + switching));
 }
 
 double queueing_priority_wait(const struct queueing_class *classes, int count, int which) {

@@ -15,6 +15,7 @@ double queueing_erlang_c(int servers, double load);
 
 /* M/M/c: exponential service. */
 double queueing_mmc_wait(int servers, double rate, double mean);
+double queueing_mmc_response(int servers, double rate, double mean); /* wait and service */
 double queueing_mmc_wait_quantile(int servers, double rate, double mean, double q);
 double queueing_mmc_response_quantile(int servers, double rate, double mean, double q);
 
@@ -33,6 +34,15 @@ double queueing_mdc_wait(int servers, double rate, double mean);
 
 /* M/G/1 by the mean and the coefficient of variation of service (Pollaczek and Khinchine). */
 double queueing_mg1_wait(double rate, double mean, double cv);
+
+/* Mean response of M/G/1 with processor sharing: all jobs there share the server equally. It
+ * depends on the mean of service alone. Source: Sakata, Noguchi and Oizumi, An analysis of the
+ * M/G/1 queue under round-robin scheduling, Operations Research 19 (1971). */
+double queueing_mg1_sharing_response(double rate, double mean);
+
+/* The part of a server's time in which each of n >= 2 `tenants` is served that always have work
+ * and take turns: each turn is a slice behind a switch. */
+double queueing_turns_share(int tenants, double slice, double switching);
 
 /* Mean wait of a class under non-preemptive priorities; class 0 is the most urgent. Source: Cobham,
  * Priority assignment in waiting line problems, Operations Research 2 (1954). */

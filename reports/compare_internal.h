@@ -43,6 +43,16 @@ struct difference {
 struct difference compare_difference(const struct compare_row *row,
                                      const struct headline *headline);
 
+/* The columns that say which row is which, and their cells. */
+void compare_add_label_columns(struct table *table, const struct comparison *comparison);
+void compare_add_labels(struct table *table, const struct compare_row *row);
+
+/* The row that a row is compared to; NULL: none, or itself. */
+const struct compare_row *compare_other_baseline(const struct compare_row *row);
+
+/* Whether the queue of the run grows without limit in any replication. */
+bool compare_is_unstable(const struct compare_row *row);
+
 void compare_print_people(FILE *out, const struct comparison *comparison,
                           const struct compare_options *options);
 void compare_print_machines(FILE *out, const struct comparison *comparison,

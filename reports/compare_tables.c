@@ -1,13 +1,10 @@
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "reports/compare_internal.h"
-#include "reports/json.h"
 #include "reports/text.h"
 #include "reports/unstable.h"
-#include "sim/kernel/arena.h"
-
-enum { JSON_VERSION = 1 };
 
 static bool replications_differ(const struct comparison *comparison) {
     bool differ = false;
@@ -17,7 +14,7 @@ static bool replications_differ(const struct comparison *comparison) {
     return differ;
 }
 
-static void add_label_columns(struct table *table, const struct comparison *comparison) {
+void compare_add_label_columns(struct table *table, const struct comparison *comparison) {
     static const enum compare_by order[] = {COMPARE_BY_FILE, COMPARE_BY_SCENARIO,
                                             COMPARE_BY_VARIANT, COMPARE_BY_POINT};
     for (size_t i = 0; i < COMPARE_BY_COUNT; i++) {
@@ -31,7 +28,7 @@ static void add_label_columns(struct table *table, const struct comparison *comp
                      replications_differ(comparison) ? TABLE_FOR_ALL : TABLE_FOR_MACHINES);
 }
 
-static void add_labels(struct table *table, const struct compare_row *row) {
+void compare_add_labels(struct table *table, const struct compare_row *row) {
     table_add_text(table, row->source->path);
     table_add_text(table, row->of->scenario);
     table_add_text(table, row->of->variant);
@@ -41,22 +38,54 @@ static void add_labels(struct table *table, const struct compare_row *row) {
     table_add_number(table, replications, number_count(replications).text);
 }
 
-/* The row that a row is compared to; NULL: none, or itself. */
-static const struct compare_row *other_baseline(const struct compare_row *row) {
+const struct compare_row *compare_other_baseline(const struct compare_row *row) {
     return row->baseline != row ? row->baseline : NULL;
+}
+
+static struct headline_case case_of(const struct compare_row *row) {
+    return (struct headline_case){&row->source->set, row->of};
+}
+
+/* "2 of 3" */
+static void add_objectives(struct table *table, const struct compare_row *row) {
+    struct objective_score score = result_objectives(&row->source->set, row->of);
+    bool any = score.count > 0;
+    char text[200] = "-";
+    if (any) {
+        snprintf(text, sizeof(text), "%s of %s", number_count((double)score.met).text,
+                 number_count((double)score.count).text);
+    }
+    table_add_number(table, any ? (double)score.met : NAN, text);
+    table_paint(table, score.met < score.count ? TABLE_RED : TABLE_PLAIN);
+}
+
+static void add_values(struct table *table, const struct compare_row *row) {
+    const struct compare_row *baseline = compare_other_baseline(row);
+    struct headline_case own = case_of(row);
+    table_add_row(table);
+    compare_add_labels(table, row);
+    if (baseline == NULL) {
+        headline_add_cells(table, own, true, NULL);
+    } else {
+        struct headline_case other = case_of(baseline);
+        headline_add_cells(table, own, true, &other);
+    }
+    add_objectives(table, row);
 }
 
 static struct table *tabulate_values(const struct comparison *comparison) {
     struct table *table = table_create();
-    add_label_columns(table, comparison);
-    headline_add_columns(table);
+    compare_add_label_columns(table, comparison);
+    headline_add_columns(table, true);
+    table_add_column(table, "objectives met", "objectives_met", TABLE_RIGHT, TABLE_FOR_ALL);
+    bool unfinished = false;
     for (size_t i = 0; i < comparison->row_count; i++) {
         const struct compare_row *row = &comparison->rows[i];
-        table_add_row(table);
-        add_labels(table, row);
-        headline_add_cells(table, &row->source->set, row->of);
+        add_values(table, row);
+        unfinished = unfinished || headline_has_unfinished(case_of(row));
     }
-    headline_trim(table);
+    headline_trim(table, true, unfinished);
+    table_hide_if_all(table, "objectives_met", NAN);
     return table;
 }
 
@@ -90,14 +119,27 @@ static void add_difference(struct table *table, const struct compare_row *row,
     }
 }
 
-/* Whether the figure is zero in every row of the block, and tells nothing by that. */
+static double value_of(const struct compare_row *row, const char *metric) {
+    return result_figure(&row->source->set, row->of, SCOPE_RUN, "", metric).mean;
+}
+
+/* Whether the figure says something of this row. */
+static bool tells(const struct compare_row *row, const struct headline *headline) {
+    double value = value_of(row, headline->metric);
+    bool idle = isnan(value) || value == headline->idle ||
+                (headline->like != NULL && fabs(value - value_of(row, headline->like)) < 1e-9);
+    bool few =
+        strcmp(headline->metric, "unfinished") == 0 && !headline_has_unfinished(case_of(row));
+    return !idle && !few;
+}
+
+/* Whether the figure tells nothing in any row of the block. */
 static bool is_idle(const struct comparison *comparison, size_t block,
                     const struct headline *headline) {
-    bool idle = headline->idle_at_zero;
+    bool idle = true;
     for (size_t i = 0; i < comparison->row_count && idle; i++) {
         const struct compare_row *row = &comparison->rows[i];
-        idle = row->block != block ||
-               result_figure(&row->source->set, row->of, SCOPE_RUN, "", headline->metric).mean == 0;
+        idle = row->block != block || !tells(row, headline);
     }
     return idle;
 }
@@ -108,7 +150,7 @@ static struct table *tabulate_differences(const struct comparison *comparison, s
     table_add_column(table, "", "figure", TABLE_LEFT, TABLE_FOR_ALL);
     for (size_t i = 0; i < comparison->row_count; i++) {
         const struct compare_row *row = &comparison->rows[i];
-        if (row->block == block && other_baseline(row) != NULL) {
+        if (row->block == block && compare_other_baseline(row) != NULL) {
             const char *label = compare_label(row, comparison->by);
             table_add_column(table, label, label, TABLE_RIGHT, TABLE_FOR_ALL);
         }
@@ -121,7 +163,7 @@ static struct table *tabulate_differences(const struct comparison *comparison, s
         table_add_text(table, headlines[h].header);
         for (size_t i = 0; i < comparison->row_count; i++) {
             const struct compare_row *row = &comparison->rows[i];
-            if (row->block == block && other_baseline(row) != NULL) {
+            if (row->block == block && compare_other_baseline(row) != NULL) {
                 add_difference(table, row, &headlines[h]);
             }
         }
@@ -159,14 +201,14 @@ static bool has_intervals(const struct comparison *comparison) {
     return has;
 }
 
-static bool is_unstable(const struct compare_row *row) {
+bool compare_is_unstable(const struct compare_row *row) {
     return unstable_runs(&row->source->set, row->of, SCOPE_RUN, "") > 0;
 }
 
 static bool any_unstable(const struct comparison *comparison) {
     bool any = false;
     for (size_t i = 0; i < comparison->row_count && !any; i++) {
-        any = is_unstable(&comparison->rows[i]);
+        any = compare_is_unstable(&comparison->rows[i]);
     }
     return any;
 }
@@ -221,72 +263,4 @@ void compare_print_people(FILE *out, const struct comparison *comparison,
     if (any_unstable(comparison)) {
         fprintf(out, "%s.\n", unstable_legend);
     }
-}
-
-/* For each headline figure: its mean, half width, and what it differs from the baseline by. */
-enum { MACHINE_COLUMNS = 5 };
-static const char *const machine_suffixes[MACHINE_COLUMNS] = {
-    "", "_half_width", "_difference", "_difference_half_width", "_significant"};
-
-static void add_machine_cells(struct table *table, const struct compare_row *row,
-                              const struct headline *headline) {
-    struct figure figure =
-        result_figure(&row->source->set, row->of, SCOPE_RUN, "", headline->metric);
-    table_add_number(table, figure.mean, NULL);
-    table_add_number(table, figure.half_width, NULL);
-    struct difference difference = {.figure = {.mean = NAN, .half_width = NAN}};
-    if (other_baseline(row) != NULL) {
-        difference = compare_difference(row, headline);
-    }
-    table_add_number(table, difference.figure.mean, NULL);
-    table_add_number(table, difference.figure.half_width, NULL);
-    bool judged = !isnan(difference.figure.half_width);
-    table_add_number(table, judged ? difference.significant : NAN, NULL);
-}
-
-static struct table *tabulate_for_machines(const struct comparison *comparison,
-                                           struct arena *arena) {
-    struct table *table = table_create();
-    add_label_columns(table, comparison);
-    table_add_column(table, "baseline", "baseline", TABLE_LEFT, TABLE_FOR_MACHINES);
-    for (size_t h = 0; h < HEADLINE_COUNT; h++) {
-        for (int i = 0; i < MACHINE_COLUMNS; i++) {
-            char key[80];
-            snprintf(key, sizeof(key), "%s%s", headlines[h].key, machine_suffixes[i]);
-            table_add_column(table, "", arena_duplicate_string(arena, key), TABLE_RIGHT,
-                             TABLE_FOR_MACHINES);
-        }
-    }
-    table_add_column(table, "", "unstable", TABLE_RIGHT, TABLE_FOR_MACHINES);
-    for (size_t i = 0; i < comparison->row_count; i++) {
-        const struct compare_row *row = &comparison->rows[i];
-        const struct compare_row *baseline = other_baseline(row);
-        table_add_row(table);
-        add_labels(table, row);
-        table_add_text(table, baseline != NULL ? compare_label(baseline, comparison->by) : NULL);
-        for (size_t h = 0; h < HEADLINE_COUNT; h++) {
-            add_machine_cells(table, row, &headlines[h]);
-        }
-        table_add_number(table, is_unstable(row), NULL);
-    }
-    return table;
-}
-
-void compare_print_machines(FILE *out, const struct comparison *comparison,
-                            const struct compare_options *options) {
-    struct arena arena = {0};
-    struct table *table = tabulate_for_machines(comparison, &arena);
-    if (options->format == TABLE_JSON) {
-        json_t *root = json_object();
-        json_set(root, "headroom", json_integer(JSON_VERSION));
-        json_set(root, "format", json_text("compare"));
-        json_set(root, "by", json_text(compare_by_names[comparison->by]));
-        json_set(root, "rows", table_json(table));
-        json_print(out, root);
-        json_decref(root);
-    } else {
-        table_print(out, table, TABLE_CSV, 0, false);
-    }
-    table_destroy(table);
-    arena_clear(&arena);
 }

@@ -9,6 +9,13 @@
 
 enum headline_better { LESS_IS_BETTER, MORE_IS_BETTER };
 
+/* How a figure is also shown beside the baseline's, in the same table. */
+enum headline_relation {
+    RELATED_NOT,
+    RELATED_AS_RATIO, /* x2.3 */
+    RELATED_AS_CHANGE /* -76.7 % */
+};
+
 struct headline {
     const char *header;
     const char *key; /* for machines */
@@ -16,19 +23,38 @@ struct headline {
     const char *metric; /* in scope run */
     enum number_kind kind;
     enum headline_better better;
-    bool idle_at_zero; /* tells people nothing where it is zero everywhere */
+    const char *like;   /* tells people nothing where it is what this metric is everywhere, */
+    double idle;        /* or this number; NULL and NaN: it always does */
+    const char *out_of; /* metric: shown as "3 of 17"; NULL: by itself */
+    enum headline_relation relation;
+    const char *related_header;
+    const char *key_related;
 };
 
-enum { HEADLINE_COUNT = 11 };
+enum { HEADLINE_COUNT = 20 };
 extern const struct headline headlines[HEADLINE_COUNT];
 
-/* One column each for people, and two (mean and half width) for machines. */
-void headline_add_columns(struct table *table);
-void headline_add_cells(struct table *table, struct result_set *set, const struct result_case *of);
+/* One column each for people, and two (mean and half width) for machines. With `related`, also what
+ * they are beside the baseline's. */
+void headline_add_columns(struct table *table, bool related);
+/* Of a case; baseline: that it is compared to, NULL: none or itself. */
+struct headline_case {
+    struct result_set *set;
+    const struct result_case *of;
+};
+void headline_add_cells(struct table *table, struct headline_case row, bool related,
+                        const struct headline_case *baseline);
 
-/* Once all rows are there: hides from people what tells them nothing, goodput where no work was
- * lost and unfinished, timed out or rejected jobs where there are none. */
-void headline_trim(struct table *table);
+/* Once all rows are there: hides from people what tells them nothing, such as figures that no case
+ * has, goodput where no work was lost, or timed out jobs where there are none. unfinished: whether
+ * there are unfinished items worth a column. */
+void headline_trim(struct table *table, bool related, bool unfinished);
+/* Whether there are in this case: any job, or more than 1 % where there are requests, some of which
+ * are always under way. */
+bool headline_has_unfinished(struct headline_case row);
+
+/* The figure of a row over that of its baseline, or the share by which it differs; NaN: none. */
+double headline_related(const struct headline *headline, double value, double baseline);
 
 /* A mean over a second line with its interval; or the mean alone, in its usual digits. */
 void headline_add_figure(struct table *table, enum number_kind kind, struct figure figure,

@@ -69,6 +69,9 @@ static struct number format_money(double value, double step, const char *currenc
     if (value > 0 && value < 0.1 && step <= 0) {
         decimals = 1 - (int)floor(log10(value)); /* two digits */
         decimals = decimals > 12 ? 12 : decimals;
+    } else if (step > 0 && step < 0.01 && fabs(value) < 100) {
+        decimals = -(int)floor(log10(step)); /* parts of a cent that an interval tells of */
+        decimals = decimals > 6 ? 6 : decimals;
     }
     struct number amount = grouped(value, decimals);
     struct number number;

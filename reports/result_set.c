@@ -172,19 +172,38 @@ static double read_value(struct result_set *set, sqlite3_stmt *statement, int co
     return value;
 }
 
+static void bind_figure(struct result_set *set, int64_t run_id, enum scope scope,
+                        const char *subject, const char *name) {
+    sqlite3_bind_int64(set->metric, 1, run_id);
+    sqlite3_bind_text(set->metric, 2, scope_names[scope], -1, SQLITE_STATIC);
+    sqlite3_bind_text(set->metric, 3, subject, -1, SQLITE_STATIC);
+    sqlite3_bind_text(set->metric, 4, name, -1, SQLITE_STATIC);
+}
+
 void result_values(struct result_set *set, const struct result_case *of, enum scope scope,
                    const char *subject, const char *name, double *values) {
     for (size_t i = 0; i < of->run_count; i++) {
         values[i] = NAN;
         if (!set->failed) {
-            sqlite3_bind_int64(set->metric, 1, of->runs[i].run_id);
-            sqlite3_bind_text(set->metric, 2, scope_names[scope], -1, SQLITE_STATIC);
-            sqlite3_bind_text(set->metric, 3, subject, -1, SQLITE_STATIC);
-            sqlite3_bind_text(set->metric, 4, name, -1, SQLITE_STATIC);
+            bind_figure(set, of->runs[i].run_id, scope, subject, name);
             values[i] = read_value(set, set->metric, 0);
         }
     }
 }
+
+bool result_has_figure(struct result_set *set, const struct result_case *of, enum scope scope,
+                       const char *subject, const char *name) {
+    if (set->failed) {
+        return false;
+    }
+    bind_figure(set, of->runs[0].run_id, scope, subject, name);
+    bool found = next_row(set, set->metric);
+    sqlite3_reset(set->metric);
+    return found;
+}
+
+/* What equal values differ by when they come by different ways, as a share. */
+static const double ROUNDING = 1e-12;
 
 struct figure figure_of(const double *values, size_t count) {
     double *present = memory_zero(count, sizeof(present[0]));
@@ -195,6 +214,9 @@ struct figure figure_of(const double *values, size_t count) {
         }
     }
     statistics_interval(present, figure.count, 0.95, &figure.mean, &figure.half_width);
+    if (figure.half_width <= ROUNDING * fabs(figure.mean)) {
+        figure.half_width = 0;
+    }
     free(present);
     return figure;
 }
@@ -272,4 +294,23 @@ struct category_hours *result_gpu_hours(struct result_set *set, const struct res
         sqlite3_finalize(statement);
     }
     return hours;
+}
+
+struct objective_score result_objectives(struct result_set *set, const struct result_case *of) {
+    struct objective_score score = {0};
+    sqlite3_stmt *statement =
+        prepare(set, "SELECT count(*), sum(met) FROM v_objectives WHERE batch = ?1 "
+                     "AND scenario = ?2 AND variant = ?3 AND point = ?4");
+    if (statement != NULL) {
+        sqlite3_bind_int64(statement, 1, of->batch);
+        sqlite3_bind_text(statement, 2, of->scenario, -1, SQLITE_STATIC);
+        sqlite3_bind_text(statement, 3, of->variant, -1, SQLITE_STATIC);
+        sqlite3_bind_text(statement, 4, of->point, -1, SQLITE_STATIC);
+        if (next_row(set, statement)) {
+            score.count = sqlite3_column_int64(statement, 0);
+            score.met = sqlite3_column_int64(statement, 1);
+        }
+        sqlite3_finalize(statement);
+    }
+    return score;
 }

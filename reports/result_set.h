@@ -60,6 +60,10 @@ bool result_set_failed(const struct result_set *set, struct error *error);
 void result_values(struct result_set *set, const struct result_case *of, enum scope scope,
                    const char *subject, const char *name, double *values);
 
+/* Whether the case's first run has such a figure, be it one without a value. */
+bool result_has_figure(struct result_set *set, const struct result_case *of, enum scope scope,
+                       const char *subject, const char *name);
+
 /* A mean over replications. */
 struct figure {
     double mean;       /* over the values there are; NaN: none */
@@ -78,6 +82,13 @@ struct figure result_cost(struct result_set *set, const struct result_case *of, 
 /* The subjects of a scope that have figures, in the order they were recorded. */
 const char **result_subjects(struct result_set *set, const struct result_case *of, enum scope scope,
                              size_t *count);
+
+/* How many of the scenario's objectives the case meets. */
+struct objective_score {
+    int64_t count;
+    int64_t met;
+};
+struct objective_score result_objectives(struct result_set *set, const struct result_case *of);
 
 struct category_hours {
     const char *category;

@@ -81,13 +81,41 @@ CREATE TABLE cost (
     PRIMARY KEY (run_id, scope, subject)
 ) STRICT;
 
+-- How long the requests of each service took: the buckets of its latency histogram that hold any, of
+-- completed requests that arrived in the measured time. The value at rank r is in the first bucket up to
+-- which the counts add up to r; buckets are narrower than 0.1 % of it.
+CREATE TABLE latency (
+    run_id   INTEGER NOT NULL REFERENCES run,
+    workload TEXT NOT NULL,
+    upper_s  REAL NOT NULL,    -- the longest latency that the bucket holds
+    count    INTEGER NOT NULL, -- requests in it
+    PRIMARY KEY (run_id, workload, upper_s)
+) STRICT, WITHOUT ROWID;
+
+-- What the scenario asks for. It is met if the mean of the values over the replications keeps the bound.
+CREATE TABLE objective (
+    run_id    INTEGER NOT NULL REFERENCES run,
+    position  INTEGER NOT NULL, -- 0, 1, ... in the scenario
+    objective TEXT NOT NULL,    -- as written
+    scope     TEXT NOT NULL,    -- with subject and name: its metric
+    subject   TEXT NOT NULL,
+    name      TEXT NOT NULL,
+    relation  TEXT NOT NULL,    -- <= | >= | < | >
+    bound     REAL NOT NULL,
+    value     REAL,             -- the metric's in this run
+    PRIMARY KEY (run_id, position)
+) STRICT, WITHOUT ROWID;
+
 -- The state of a pool over time (`record: {timeline: 60s}`): means over the interval that begins at t_s.
 CREATE TABLE timeline (
     run_id          INTEGER NOT NULL REFERENCES run,
     pool            TEXT NOT NULL,
     t_s             REAL NOT NULL,
     allocated       REAL NOT NULL, -- share of the pool's GPUs
-    busy            REAL NOT NULL, -- likewise
+    busy            REAL NOT NULL, -- likewise: computing
+    loading         REAL NOT NULL, -- likewise, of those allocated, as are the next two
+    switch          REAL NOT NULL, -- from one tenant to another
+    held_idle       REAL NOT NULL, -- by tenants that compute nothing
     memory_used_gib REAL NOT NULL, -- over all GPUs of the pool
     queued_jobs     REAL NOT NULL, -- waiting jobs that may run in this pool
     PRIMARY KEY (run_id, pool, t_s)
@@ -110,6 +138,18 @@ CREATE TABLE job_row (
     state       TEXT NOT NULL
 ) STRICT;
 
+-- The requests of all runs (`record: {requests: true}`), as the view `request` shows them; the key is
+-- made as that of job_row.
+CREATE TABLE request_row (
+    id        INTEGER PRIMARY KEY,
+    workload  TEXT NOT NULL,
+    seq       INTEGER NOT NULL,
+    arrival_s REAL NOT NULL,
+    start_s   REAL,
+    end_s     REAL,
+    state     TEXT NOT NULL
+) STRICT;
+
 -- Two-sided 95 % Student factors: a mean over n replications is known to
 -- +- t975 (at df = n - 1) x standard deviation / sqrt(n).
 CREATE TABLE student_t (
@@ -122,8 +162,11 @@ CREATE TRIGGER run_delete BEFORE DELETE ON run BEGIN
     DELETE FROM metric WHERE run_id = OLD.run_id;
     DELETE FROM gpu_time WHERE run_id = OLD.run_id;
     DELETE FROM cost WHERE run_id = OLD.run_id;
+    DELETE FROM latency WHERE run_id = OLD.run_id;
+    DELETE FROM objective WHERE run_id = OLD.run_id;
     DELETE FROM timeline WHERE run_id = OLD.run_id;
     DELETE FROM job_row WHERE id BETWEEN OLD.run_id << 32 AND (OLD.run_id << 32) + 0xFFFFFFFF;
+    DELETE FROM request_row WHERE id BETWEEN OLD.run_id << 32 AND (OLD.run_id << 32) + 0xFFFFFFFF;
 END;
 
 -- One row per job: what was asked for and what became of it. Fast where run_id is given.
@@ -135,13 +178,39 @@ SELECT run.run_id,
        gpus,
        submit_s,
        start_s,                      -- first start
-       end_s,                        -- completed, timed out or rejected at
+       end_s,                        -- completed, timed out, rejected or failed at
        start_s - submit_s AS wait_s, -- NULL: never started
        run_s,                        -- seconds on GPUs; NULL unless completed
        preemptions,
-       state                         -- completed | running | queued | timed_out | rejected
+       state                         -- completed | running | queued | timed_out | rejected | failed
 FROM run CROSS JOIN job_row
 WHERE id BETWEEN run_id << 32 AND (run_id << 32) + 0xFFFFFFFF;
+
+-- One row per request: when it came and what became of it. Fast where run_id is given.
+CREATE VIEW request AS
+SELECT run.run_id,
+       workload,                     -- the service
+       seq,                          -- 1, 2, ... in order of arrival at the service
+       arrival_s,
+       start_s,                      -- first start
+       end_s,                        -- completed, timed out, rejected or failed at
+       CASE state WHEN 'completed' THEN end_s - arrival_s END AS latency_s,
+       state                         -- completed | running | queued | timed_out | rejected | failed
+FROM run CROSS JOIN request_row
+WHERE id BETWEEN run_id << 32 AND (run_id << 32) + 0xFFFFFFFF;
+
+-- The requests with their run beside them, and the time they queued.
+CREATE VIEW v_requests AS
+SELECT run.batch, run.scenario, run.variant, run.point, run.replication, request.*,
+       start_s - arrival_s AS queue_s
+FROM run JOIN request USING (run_id);
+
+-- How latency is distributed: the share of each service's requests that took no longer than upper_s.
+CREATE VIEW v_latency AS
+SELECT run_id, batch, scenario, variant, point, replication, workload, upper_s, count,
+       sum(count) OVER (PARTITION BY run_id, workload ORDER BY upper_s) * 1.0 /
+       sum(count) OVER (PARTITION BY run_id, workload) AS share_within
+FROM run JOIN latency USING (run_id);
 
 -- The jobs with their run beside them, and what one derives from times: turnaround (jct_s), slowdown
 -- (turnaround over run time, at least 10 s) and GPU-hours.
@@ -161,6 +230,7 @@ SELECT run.run_id, batch, scenario, variant, point, replication, seed, status, s
        max(value) FILTER (WHERE name = 'unfinished') AS unfinished,
        max(value) FILTER (WHERE name = 'timed_out') AS timed_out,
        max(value) FILTER (WHERE name = 'rejected') AS rejected,
+       max(value) FILTER (WHERE name = 'failed') AS failed,
        max(value) FILTER (WHERE name = 'wait_s.mean') AS wait_mean_s,
        max(value) FILTER (WHERE name = 'wait_s.p50') AS wait_p50_s,
        max(value) FILTER (WHERE name = 'wait_s.p90') AS wait_p90_s,
@@ -171,15 +241,30 @@ SELECT run.run_id, batch, scenario, variant, point, replication, seed, status, s
        max(value) FILTER (WHERE name = 'jct_s.p95') AS jct_p95_s,
        max(value) FILTER (WHERE name = 'slowdown.mean') AS slowdown_mean,
        max(value) FILTER (WHERE name = 'slowdown.p95') AS slowdown_p95,
+       max(value) FILTER (WHERE name = 'latency_s.mean') AS latency_mean_s,
+       max(value) FILTER (WHERE name = 'latency_s.p50') AS latency_p50_s,
+       max(value) FILTER (WHERE name = 'latency_s.p90') AS latency_p90_s,
+       max(value) FILTER (WHERE name = 'latency_s.p95') AS latency_p95_s,
+       max(value) FILTER (WHERE name = 'latency_s.p99') AS latency_p99_s,
+       max(value) FILTER (WHERE name = 'latency_s.max') AS latency_max_s,
+       max(value) FILTER (WHERE name = 'queue_s.mean') AS queue_mean_s,
+       max(value) FILTER (WHERE name = 'queue_s.p99') AS queue_p99_s,
+       max(value) FILTER (WHERE name = 'slo_attainment') AS slo_attainment,
+       max(value) FILTER (WHERE name = 'services') AS services,
+       max(value) FILTER (WHERE name = 'slo_missed') AS slo_missed,
+       max(value) FILTER (WHERE name = 'replicas_waiting') AS replicas_waiting,
        max(value) FILTER (WHERE name = 'utilization.allocated') AS allocated,
        max(value) FILTER (WHERE name = 'utilization.busy') AS busy,
        max(value) FILTER (WHERE name = 'utilization.goodput') AS goodput,
        max(value) FILTER (WHERE name = 'utilization.memory') AS memory,
        max(value) FILTER (WHERE name = 'makespan_s') AS makespan_s,
-       max(value) FILTER (WHERE name = 'throughput_per_s') AS throughput_per_h,
+       max(value) FILTER (WHERE name = 'throughput_per_s') AS throughput_per_s,
        max(value) FILTER (WHERE name = 'gpu_hours') AS gpu_hours,
        max(value) FILTER (WHERE name = 'usd_total') AS usd_total,
        max(value) FILTER (WHERE name = 'usd_per_month') AS usd_per_month,
+       max(value) FILTER (WHERE name = 'usd_per_model_month') AS usd_per_model_month,
+       max(value) FILTER (WHERE name = 'usd_per_1k_requests') AS usd_per_1k_requests,
+       max(value) FILTER (WHERE name = 'crash_takes') AS crash_takes,
        currency, events, wall_seconds, started_at
 FROM run LEFT JOIN metric ON metric.run_id = run.run_id AND scope = 'run' AND subject = ''
 GROUP BY run.run_id;
@@ -189,6 +274,19 @@ CREATE VIEW v_cost AS
 SELECT run_id, batch, scenario, variant, point, replication, scope, subject, usd, usd_idle_share,
        usd + usd_idle_share AS usd_total, usd_per_month, currency
 FROM run JOIN cost USING (run_id);
+
+-- What became of each objective: its value is the mean over the replications.
+CREATE VIEW v_objectives AS
+SELECT batch, scenario, variant, point, position, objective, scope, subject, name, relation, bound,
+       value,
+       coalesce(CASE relation WHEN '<=' THEN value <= bound WHEN '>=' THEN value >= bound
+                              WHEN '<' THEN value < bound WHEN '>' THEN value > bound END,
+                0) AS met -- 1 or 0; what has no value in some replication is not met
+FROM (SELECT batch, scenario, variant, point, objective.position, objective, scope, subject, name,
+             relation, bound,
+             CASE WHEN count(value) = count(*) THEN avg(value) END AS value
+      FROM run JOIN objective USING (run_id)
+      GROUP BY batch, scenario, variant, point, objective.position);
 
 -- Where the GPU-hours went, also as a share of the pool's.
 CREATE VIEW v_gpu_time AS

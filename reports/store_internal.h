@@ -24,7 +24,8 @@ struct spool {
     struct store *store;
     struct spool_file file;
     struct database database; /* closed once the spool is finished */
-    struct job_writer *jobs;
+    struct row_writer *jobs;
+    struct row_writer *requests;
     sqlite3_stmt *insert_timeline;
     int64_t run_id;
     struct run_identity identity; /* its texts are owned */
@@ -37,8 +38,8 @@ bool store_reserve_run(struct store *store, int64_t *run_id, struct error *error
 /* Writes the present time, UTC, as 2026-03-02T09:30:00Z. */
 void store_timestamp(char timestamp[32]);
 
-/* The run that a row of job_row belongs to is in its key. */
-static inline int64_t job_row_id(int64_t run_id, int64_t number) {
+/* The run that a row of job_row or request_row belongs to is in its key. */
+static inline int64_t store_row_id(int64_t run_id, int64_t number) {
     return run_id * (INT64_C(1) << 32) + number;
 }
 

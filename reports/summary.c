@@ -7,6 +7,7 @@
 
 #include "reports/headline.h"
 #include "reports/number.h"
+#include "reports/service_notes.h"
 #include "reports/summary_internal.h"
 #include "reports/text.h"
 #include "reports/unstable.h"
@@ -142,6 +143,20 @@ static void add_warmups(struct range *range, struct result_set *set, const struc
     free(values);
 }
 
+/* What is submitted in the cases of the page. */
+static const char *name_submitted(const struct page *page) {
+    bool jobs = false;
+    bool requests = false;
+    for (size_t i = 0; i < page->count; i++) {
+        const struct result_case *of = &page->cases[i];
+        jobs = jobs || result_has_figure(page->set, of, SCOPE_RUN, "", "wait_s.mean");
+        requests = requests || result_has_figure(page->set, of, SCOPE_RUN, "", "latency_s.mean");
+    }
+    return !requests ? " jobs submitted"
+           : jobs    ? " jobs and requests submitted"
+                     : " requests submitted";
+}
+
 static void print_setting(const struct page *page) {
     struct range gpus = {NAN, NAN};
     struct range simulated = {NAN, NAN};
@@ -158,7 +173,7 @@ static void print_setting(const struct page *page) {
     }
     print_range(page->out, gpus, NUMBER_COUNT, gpus.greatest == 1 ? " GPU, " : " GPUs, ");
     print_range(page->out, simulated, NUMBER_DURATION, " simulated, ");
-    print_range(page->out, jobs, NUMBER_COUNT, " jobs submitted");
+    print_range(page->out, jobs, NUMBER_COUNT, name_submitted(page));
     if (warmup.greatest > 0) {
         fputs(" after ", page->out);
         print_range(page->out, warmup, NUMBER_DURATION, " of warm-up");
@@ -171,14 +186,17 @@ enum { MOST_CASES = 40 };
 
 static void print_cases(const struct page *page) {
     struct table *table = page_table(page);
-    headline_add_columns(table);
+    headline_add_columns(table, false);
     size_t shown = page->count < MOST_CASES ? page->count : MOST_CASES;
+    bool unfinished = false;
     for (size_t i = 0; i < shown; i++) {
         table_add_row(table);
         page_add_labels(table, page, &page->cases[i]);
-        headline_add_cells(table, page->set, &page->cases[i]);
+        struct headline_case row = {page->set, &page->cases[i]};
+        headline_add_cells(table, row, false, NULL);
+        unfinished = unfinished || headline_has_unfinished(row);
     }
-    headline_trim(table);
+    headline_trim(table, false, unfinished);
     page_print_table(page, table);
     if (shown < page->count) {
         fprintf(page->out, "… and %zu more; `headroom compare` shows them all.\n",
@@ -201,6 +219,7 @@ static void print_page(struct page *page) {
     }
     if (page->count <= MOST_DETAILED_CASES) {
         page_print_workloads(page);
+        page_print_latency_parts(page);
         page_print_pools(page);
         page_print_gpu_time(page);
     }
@@ -254,18 +273,28 @@ static void print_verdicts(FILE *out, const struct summary_options *options) {
     table_destroy(table);
 }
 
-static void print_notes(FILE *out, const struct summary_options *options) {
-    if (options->note_count > 0) {
+static void print_note(FILE *out, const char *note) {
+    char *visible = text_visible(note);
+    fputs("- ", out);
+    text_print_wrapped(out, visible, 2, TABLE_WIDTH);
+    free(visible);
+}
+
+static void print_notes(FILE *out, struct result_set *set, const struct summary_options *options) {
+    size_t own_count = 0;
+    char **own = service_notes(set, &own_count);
+    if (options->note_count + own_count > 0) {
         fputc('\n', out);
         table_print_coloured(out, "notes", TABLE_BOLD, options->colour);
         fputc('\n', out);
     }
     for (size_t i = 0; i < options->note_count; i++) {
-        char *visible = text_visible(options->notes[i]);
-        fputs("- ", out);
-        text_print_wrapped(out, visible, 2, TABLE_WIDTH);
-        free(visible);
+        print_note(out, options->notes[i]);
     }
+    for (size_t i = 0; i < own_count; i++) {
+        print_note(out, own[i]);
+    }
+    service_notes_free(own, own_count);
 }
 
 static void print_origin(FILE *out, const struct result_set *set, int64_t batch, bool colour) {
@@ -321,7 +350,7 @@ bool summary_print(FILE *out, struct store *store, int64_t batch,
         fputs(set.case_count == 0 ? "No run has been finished.\n" : "", out);
         print_scenarios(out, &set, options);
         print_verdicts(out, options);
-        print_notes(out, options);
+        print_notes(out, &set, options);
         print_origin(out, &set, batch, options->colour);
         read = !result_set_failed(&set, error);
     }

@@ -2,6 +2,7 @@
 #ifndef REPORTS_SUMMARY_INTERNAL_H
 #define REPORTS_SUMMARY_INTERNAL_H
 
+#include "reports/number.h"
 #include "reports/result_set.h"
 #include "reports/summary.h"
 #include "reports/table.h"
@@ -25,8 +26,17 @@ void page_print_table(const struct page *page, struct table *table);
 void page_print_line(const struct page *page, const char *word, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Jobs by workload; GPUs by pool; where GPU time and money went. */
+/* Whether any case has more than one subject of a scope: a table for one alone repeats the line
+ * that the case has already. */
+bool page_has_several(const struct page *page, enum scope scope);
+/* Intervals beside those of the cases themselves would bury both: with several cases, the mean. */
+void page_add_figure(struct table *table, const struct page *page, enum number_kind kind,
+                     struct figure value, const char *currency);
+
+/* Jobs and requests by workload; where the time of slow requests went; GPUs by pool; where GPU time
+ * and money went. */
 void page_print_workloads(const struct page *page);
+void page_print_latency_parts(const struct page *page);
 void page_print_pools(const struct page *page);
 void page_print_gpu_time(const struct page *page);
 void page_print_turnaround(const struct page *page);

@@ -3,6 +3,7 @@
 
 #include "reports/json.h"
 #include "reports/result_set.h"
+#include "reports/service_notes.h"
 #include "reports/store_internal.h"
 #include "reports/summary.h"
 #include "reports/text.h"
@@ -204,7 +205,8 @@ static json_t *text_or_null(const char *text) {
     return text != NULL ? json_text(text) : json_null();
 }
 
-static void add_options(json_t *root, const struct summary_options *options) {
+static void add_options(json_t *root, const struct summary_options *options,
+                        struct result_set *set) {
     json_t *verdicts = json_array();
     for (size_t i = 0; i < options->verdict_count; i++) {
         const struct objective_verdict *verdict = &options->verdicts[i];
@@ -224,6 +226,12 @@ static void add_options(json_t *root, const struct summary_options *options) {
     for (size_t i = 0; i < options->note_count; i++) {
         json_array_append_new(notes, json_text(options->notes[i]));
     }
+    size_t own_count = 0;
+    char **own = service_notes(set, &own_count);
+    for (size_t i = 0; i < own_count; i++) {
+        json_array_append_new(notes, json_text(own[i]));
+    }
+    service_notes_free(own, own_count);
     json_set(root, "notes", notes);
 }
 
@@ -241,8 +249,9 @@ json_t *summary_json(struct store *store, int64_t batch, const struct summary_op
     for (size_t i = 0; read && i < set.case_count; i++) {
         read = add_case(&store->database, &set.cases[i], root, error);
     }
+    add_options(root, options, &set);
+    read = read && !result_set_failed(&set, error);
     result_set_clear(&set);
-    add_options(root, options);
     if (!read) {
         json_decref(root);
         return NULL;

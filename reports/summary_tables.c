@@ -11,9 +11,8 @@ static struct figure figure(const struct page *page, const struct result_case *o
     return result_figure(page->set, of, scope, subject, name);
 }
 
-/* Intervals beside those of the cases themselves would bury both. */
-static void add_figure(struct table *table, const struct page *page, enum number_kind kind,
-                       struct figure value, const char *currency) {
+void page_add_figure(struct table *table, const struct page *page, enum number_kind kind,
+                     struct figure value, const char *currency) {
     if (page->count == 1) {
         headline_add_figure(table, kind, value, currency);
     } else {
@@ -28,9 +27,7 @@ struct row_subject {
     const char *shown;
 };
 
-/* Whether any case has more than one subject of a scope: a table for one alone repeats the line
- * that the case has already. */
-static bool any_several(const struct page *page, enum scope scope) {
+bool page_has_several(const struct page *page, enum scope scope) {
     bool several = false;
     for (size_t i = 0; i < page->count && !several; i++) {
         size_t count = 0;
@@ -62,83 +59,6 @@ static const struct {
     const char *header;
     const char *metric;
     enum number_kind kind;
-    bool only_if_any; /* a column of zeros says nothing */
-} job_columns[] = {
-    {"submitted", "submitted", NUMBER_COUNT, false},
-    {"completed", "completed", NUMBER_COUNT, false},
-    {"unfinished", "unfinished", NUMBER_COUNT, false},
-    {"timed out", "timed_out", NUMBER_COUNT, true},
-    {"rejected", "rejected", NUMBER_COUNT, true},
-    {"wait mean", "wait_s.mean", NUMBER_DURATION, false},
-    {"p50", "wait_s.p50", NUMBER_DURATION, false},
-    {"p95", "wait_s.p95", NUMBER_DURATION, false},
-    {"p99", "wait_s.p99", NUMBER_DURATION, false},
-    {"max", "wait_s.max", NUMBER_DURATION, false},
-};
-enum { JOB_COLUMNS = sizeof(job_columns) / sizeof(job_columns[0]) };
-
-static bool shows_column(const struct page *page, size_t column) {
-    bool any = !job_columns[column].only_if_any;
-    for (size_t i = 0; i < page->count && !any; i++) {
-        any = figure(page, &page->cases[i], SCOPE_RUN, "", job_columns[column].metric).mean > 0;
-    }
-    return any;
-}
-
-/* More unfinished jobs than this share make the other figures doubtful. */
-static const double UNFINISHED_FLAGGED = 0.01;
-
-/* Of one run, the mean wait has an interval by batch means. */
-static struct figure job_figure(const struct page *page, const struct result_case *of,
-                                struct row_subject row, const char *metric) {
-    struct figure value = figure(page, of, row.scope, row.subject, metric);
-    if (of->run_count == 1 && strcmp(metric, "wait_s.mean") == 0) {
-        value.half_width = figure(page, of, row.scope, row.subject, "wait_s.mean_half_width").mean;
-    }
-    return value;
-}
-
-static void add_workload(struct table *table, const struct page *page, const struct result_case *of,
-                         struct row_subject row) {
-    table_add_row(table);
-    page_add_labels(table, page, of);
-    table_add_text(table, row.shown);
-    double submitted = 0;
-    for (size_t i = 0; i < JOB_COLUMNS; i++) {
-        if (!shows_column(page, i)) {
-            continue;
-        }
-        struct figure value = job_figure(page, of, row, job_columns[i].metric);
-        add_figure(table, page, job_columns[i].kind, value, of->currency);
-        table_mark(table,
-                   unstable_mark(page->set, of, row.scope, row.subject, job_columns[i].metric));
-        submitted = i == 0 ? value.mean : submitted;
-        if (i == 2 && value.mean > UNFINISHED_FLAGGED * submitted) {
-            table_paint(table, TABLE_YELLOW);
-        }
-    }
-}
-
-void page_print_workloads(const struct page *page) {
-    if (page->count > 1 && !any_several(page, SCOPE_WORKLOAD)) {
-        return;
-    }
-    struct table *table = page_table(page);
-    table_add_column(table, "workload", "workload", TABLE_LEFT, TABLE_FOR_ALL);
-    for (size_t i = 0; i < JOB_COLUMNS; i++) {
-        if (shows_column(page, i)) {
-            table_add_column(table, job_columns[i].header, job_columns[i].metric, TABLE_RIGHT,
-                             TABLE_FOR_ALL);
-        }
-    }
-    for_each_row(page, SCOPE_WORKLOAD, table, add_workload);
-    page_print_table(page, table);
-}
-
-static const struct {
-    const char *header;
-    const char *metric;
-    enum number_kind kind;
 } pool_columns[] = {
     {"GPUs", "gpus", NUMBER_COUNT},
     {"GPU-hours used", "gpu_hours", NUMBER_COUNT},
@@ -146,6 +66,7 @@ static const struct {
     {"busy", "utilization.busy", NUMBER_SHARE},
     {"goodput", "utilization.goodput", NUMBER_SHARE},
     {"memory", "utilization.memory", NUMBER_SHARE},
+    {"GiB wasted", "memory_wasted_gib", NUMBER_PLAIN},
     {"cost per month", "usd_per_month", NUMBER_MONEY},
 };
 enum { POOL_COLUMNS = sizeof(pool_columns) / sizeof(pool_columns[0]) };
@@ -160,12 +81,12 @@ static void add_pool(struct table *table, const struct page *page, const struct 
         if (pool_columns[i].kind == NUMBER_MONEY && isnan(value.mean)) {
             value = result_cost(page->set, of, row.scope, row.subject, COST_PER_MONTH);
         }
-        add_figure(table, page, pool_columns[i].kind, value, of->currency);
+        page_add_figure(table, page, pool_columns[i].kind, value, of->currency);
     }
 }
 
 void page_print_pools(const struct page *page) {
-    if (page->count > 1 && !any_several(page, SCOPE_POOL)) {
+    if (page->count > 1 && !page_has_several(page, SCOPE_POOL)) {
         return;
     }
     struct table *table = page_table(page);
@@ -175,6 +96,7 @@ void page_print_pools(const struct page *page) {
                          TABLE_FOR_ALL);
     }
     for_each_row(page, SCOPE_POOL, table, add_pool);
+    table_hide_if_all(table, "memory_wasted_gib", 0);
     page_print_table(page, table);
 }
 
@@ -255,6 +177,9 @@ void page_print_gpu_time(const struct page *page) {
 
 void page_print_turnaround(const struct page *page) {
     const struct result_case *of = &page->cases[0];
+    if (!result_has_figure(page->set, of, SCOPE_RUN, "", "jct_s.mean")) {
+        return;
+    }
     struct figure mean = figure(page, of, SCOPE_RUN, "", "jct_s.mean");
     double p95 = figure(page, of, SCOPE_RUN, "", "jct_s.p95").mean;
     double slowdown = figure(page, of, SCOPE_RUN, "", "slowdown.mean").mean;
@@ -266,6 +191,24 @@ void page_print_turnaround(const struct page *page) {
                     number_plain(slowdown_p95).text, mark);
 }
 
+/* "; $500.00 a month for each of 9 services, $0.13 per 1,000 requests" */
+static void describe_service_cost(const struct page *page, char *text, size_t size) {
+    const struct result_case *of = &page->cases[0];
+    double month = figure(page, of, SCOPE_RUN, "", "usd_per_model_month").mean;
+    double requests = figure(page, of, SCOPE_RUN, "", "usd_per_1k_requests").mean;
+    double count = figure(page, of, SCOPE_RUN, "", "services").mean;
+    char shown_count[96] = "";
+    text[0] = '\0';
+    if (count > 1) {
+        snprintf(shown_count, sizeof(shown_count), "%s ", number_count(count).text);
+    }
+    if (!isnan(month)) {
+        snprintf(text, size, "; %s a month for %s%sservice%s, %s per 1,000 requests",
+                 number_money(month, of->currency).text, count > 1 ? "each of " : "the ",
+                 shown_count, count > 1 ? "s" : "", number_money(requests, of->currency).text);
+    }
+}
+
 void page_print_cost(const struct page *page) {
     const struct result_case *of = &page->cases[0];
     struct figure total = figure(page, of, SCOPE_RUN, "", "usd_total");
@@ -275,8 +218,10 @@ void page_print_cost(const struct page *page) {
         page_print_line(page, "cost", "unknown, for want of a price");
         return;
     }
-    page_print_line(page, "cost", "%s (%s a month), %s of it for idle GPUs",
+    char services[300];
+    describe_service_cost(page, services, sizeof(services));
+    page_print_line(page, "cost", "%s (%s a month), %s of it for idle GPUs%s",
                     number_mean(NUMBER_MONEY, total.mean, total.half_width, of->currency).text,
                     number_mean(NUMBER_MONEY, month.mean, month.half_width, of->currency).text,
-                    number_share(idle.mean / total.mean).text);
+                    number_share(idle.mean / total.mean).text, services);
 }

@@ -57,19 +57,33 @@ static size_t column_of(const struct table *table, const char *key) {
     return column;
 }
 
-void table_hide_if_idle(struct table *table, const char *key, const char *unlike) {
+void table_hide(struct table *table, const char *key) {
+    table->columns[column_of(table, key)].audience = TABLE_FOR_MACHINES;
+}
+
+void table_hide_if_all(struct table *table, const char *key, double value) {
     size_t column = column_of(table, key);
     for (size_t row = 0; row < table->row_count; row++) {
-        const struct table_cell *cell = table_cell_at(table, row, column);
-        const struct table_cell *other =
-            unlike == NULL ? NULL : table_cell_at(table, row, column_of(table, unlike));
-        double idle = other == NULL ? 0 : other->value;
-        bool same = isnan(idle) ? isnan(cell->value) : fabs(cell->value - idle) < 1e-9;
+        double cell = table_cell_at(table, row, column)->value;
+        if (!isnan(cell) && !(fabs(cell - value) < 1e-9)) {
+            return;
+        }
+    }
+    table_hide(table, key);
+}
+
+void table_hide_if_like(struct table *table, const char *key, const char *other) {
+    size_t column = column_of(table, key);
+    size_t like = column_of(table, other);
+    for (size_t row = 0; row < table->row_count; row++) {
+        double cell = table_cell_at(table, row, column)->value;
+        double value = table_cell_at(table, row, like)->value;
+        bool same = isnan(value) ? isnan(cell) : fabs(cell - value) < 1e-9;
         if (!same) {
             return;
         }
     }
-    table->columns[column].audience = TABLE_FOR_MACHINES;
+    table_hide(table, key);
 }
 
 /* Fills up the row before with empty cells. */

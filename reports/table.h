@@ -57,8 +57,10 @@ json_t *table_json(const struct table *table);
 /* A text in colour for a terminal, or as it is. */
 void table_print_coloured(FILE *out, const char *text, enum table_colour colour, bool enabled);
 
-/* Hides a column from people if it tells them nothing: if all its numbers are 0 or, with a key in
- * `unlike`, if all are those of that column. Once all rows are there. */
-void table_hide_if_idle(struct table *table, const char *key, const char *unlike);
+/* Hide a column from people who learn nothing from it, once all rows are there: in any case; if all
+ * its numbers are this value (or none is one; for NaN: if there are none); or those of another. */
+void table_hide(struct table *table, const char *key);
+void table_hide_if_all(struct table *table, const char *key, double value);
+void table_hide_if_like(struct table *table, const char *key, const char *other);
 
 #endif

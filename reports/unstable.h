@@ -11,7 +11,8 @@
 size_t unstable_runs(struct result_set *set, const struct result_case *of, enum scope scope,
                      const char *subject);
 
-/* "*" for a figure of waits (wait_s, jct_s, slowdown) of an unstable queue, else "". */
+/* "*" for a figure of waits (wait_s, jct_s, slowdown, latency_s, queue_s) of an unstable queue,
+ * else "". */
 const char *unstable_mark(struct result_set *set, const struct result_case *of, enum scope scope,
                           const char *subject, const char *metric);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scenarios/expansion.h"
+#include "scenarios/pool_price.h"
 #include "scenarios/suggest.h"
 
 bool checks_sound(const struct node *map, const char *key) {
@@ -12,18 +13,32 @@ bool checks_sound(const struct node *map, const char *key) {
     return value == NULL || !value->bad;
 }
 
+bool checks_subject(const struct reading *reading, size_t index, struct subject *subject) {
+    const struct node *workloads = node_member(reading->root, "workloads");
+    *subject = (struct subject){.workload = &reading->scenario->workloads[index],
+                                .node = workloads->entries[index].value};
+    return subject->workload->enabled && subject->workload->name != NULL &&
+           subject->node->kind == NODE_MAP;
+}
+
+size_t checks_pool_count(const struct reading *reading, const struct workload_spec *workload) {
+    return workload->pool_count > 0 ? workload->pool_count : reading->scenario->pool_count;
+}
+
+size_t checks_pool(const struct workload_spec *workload, size_t index) {
+    return workload->pool_count > 0 ? (size_t)workload->pools[index] : index;
+}
+
 static const struct node *pools_node(const struct reading *reading) {
     return node_at(reading->root, "cluster", "pools", NULL);
 }
 
-/* The map of a pool. */
-static const struct node *pool_node(const struct reading *reading, size_t index) {
+const struct node *checks_pool_node(const struct reading *reading, size_t index) {
     return pools_node(reading)->entries[index].value;
 }
 
-/* Whether name and GPU of a pool were read, so that it can be spoken of. */
-static bool gpu_known(const struct reading *reading, size_t index) {
-    const struct node *node = pool_node(reading, index);
+bool checks_gpu_known(const struct reading *reading, size_t index) {
+    const struct node *node = checks_pool_node(reading, index);
     return reading->scenario->pools[index].name != NULL && node_member(node, "gpu") != NULL &&
            checks_sound(node, "gpu");
 }
@@ -46,15 +61,11 @@ static void check_price(struct reading *reading, const struct pool_spec *pool,
 /* What the costs of a pool are in; NULL: it has none, or something is wrong with it. */
 static const char *currency_of(const struct reading *reading, size_t index) {
     const struct pool_spec *pool = &reading->scenario->pools[index];
-    const struct node *node = pool_node(reading, index);
-    if (!checks_sound(node, "price") || !gpu_known(reading, index)) {
+    const struct node *node = checks_pool_node(reading, index);
+    if (!checks_sound(node, "price") || !checks_gpu_known(reading, index)) {
         return NULL;
     }
-    if (pool->price.given) {
-        return pool->price.currency;
-    }
-    const struct gpu_model *gpu = &reading->context->catalogue->gpus[pool->gpu];
-    return isnan(gpu->price_usd_per_gpu_hour) ? NULL : "USD";
+    return pool_price(pool, reading->scenario->catalogue).currency;
 }
 
 static void check_currencies(struct reading *reading) {
@@ -68,7 +79,7 @@ static void check_currencies(struct reading *reading) {
             first_pool = i;
         } else if (currency != NULL && strcmp(first, currency) != 0) {
             const struct pool_spec *pool = &scenario->pools[i];
-            const struct node *price = node_member(pool_node(reading, i), "price");
+            const struct node *price = node_member(checks_pool_node(reading, i), "price");
             reading_report(reading, price != NULL ? price->place : pool->place,
                            "pool %s costs %s%s, but pool %s costs %s%s: costs are added up, so all "
                            "pools need one currency",
@@ -97,69 +108,7 @@ static int reference_gpu(const struct reading *reading) {
     if (node_member(reading->root, "reference_gpu") != NULL) {
         return checks_sound(reading->root, "reference_gpu") ? scenario->reference_gpu : -1;
     }
-    return scenario->pool_count > 0 && gpu_known(reading, 0) ? scenario->pools[0].gpu : -1;
-}
-
-static const struct speed_spec *find_speed(const struct workload_spec *workload, int gpu) {
-    for (size_t i = 0; i < workload->speed_count; i++) {
-        if (workload->speeds[i].gpu == gpu) {
-            return &workload->speeds[i];
-        }
-    }
-    return NULL;
-}
-
-/* Speeds that contradict each other, or what a reference is. */
-static void check_given_speeds(struct reading *reading, const struct workload_spec *workload,
-                               const struct node *speed, int reference) {
-    for (size_t i = 0; speed != NULL && i < workload->speed_count; i++) {
-        const struct speed_spec *given = &workload->speeds[i];
-        const struct entry *entry = &speed->entries[i];
-        if (find_speed(workload, given->gpu) != given) {
-            reading_report(reading, entry->place, "the speed on %s is given twice",
-                           reading->context->catalogue->gpus[given->gpu].name);
-        } else if (given->gpu == reference && given->factor != 1) {
-            reading_report(reading, entry->value->place,
-                           "%s is the reference GPU, on which the speed is 1", entry->key);
-        }
-    }
-}
-
-/* Reports each type of GPU that the workload may meet without a speed, once. */
-static void check_needed_speeds(struct reading *reading, const struct workload_spec *workload,
-                                int reference) {
-    const struct scenario *scenario = reading->scenario;
-    const struct gpu_model *gpus = reading->context->catalogue->gpus;
-    size_t count = workload->pool_count > 0 ? workload->pool_count : scenario->pool_count;
-    for (size_t i = 0; i < count; i++) {
-        size_t index = workload->pool_count > 0 ? (size_t)workload->pools[i] : i;
-        const struct pool_spec *pool = &scenario->pools[index];
-        if (gpu_known(reading, index) && pool->gpu != reference &&
-            find_speed(workload, pool->gpu) == NULL) {
-            reading_report(reading, workload->place,
-                           "workload %s may run on %s (pool %s), where its speed is not known: "
-                           "add `speed: {%s: FACTOR}`, its speed there over that on %s, or list "
-                           "the `pools` it may run in",
-                           workload->name, gpus[pool->gpu].name, pool->name, gpus[pool->gpu].name,
-                           gpus[reference].name);
-            return;
-        }
-    }
-}
-
-static void check_speeds(struct reading *reading, int reference) {
-    const struct scenario *scenario = reading->scenario;
-    const struct node *workloads = node_member(reading->root, "workloads");
-    for (size_t i = 0; reference >= 0 && i < scenario->workload_count; i++) {
-        const struct workload_spec *workload = &scenario->workloads[i];
-        const struct node *node = workloads->entries[i].value;
-        if (!workload->enabled || workload->name == NULL || node->kind != NODE_MAP ||
-            !checks_sound(node, "speed") || !checks_sound(node, "pools")) {
-            continue;
-        }
-        check_given_speeds(reading, workload, node_member(node, "speed"), reference);
-        check_needed_speeds(reading, workload, reference);
-    }
+    return scenario->pool_count > 0 && checks_gpu_known(reading, 0) ? scenario->pools[0].gpu : -1;
 }
 
 static void check_pool_subject(struct reading *reading, const struct objective *objective) {
@@ -236,16 +185,20 @@ static void check_objectives(struct reading *reading) {
 void checks_run(struct reading *reading) {
     struct scenario *scenario = reading->scenario;
     for (size_t i = 0; i < scenario->pool_count; i++) {
-        const struct node *price = node_member(pool_node(reading, i), "price");
+        const struct node *price = node_member(checks_pool_node(reading, i), "price");
         if (price != NULL && scenario->pools[i].name != NULL) {
             check_price(reading, &scenario->pools[i], price);
         }
     }
     check_currencies(reading);
     check_times(reading);
+    checks_sharing(reading);
     checks_workloads(reading);
+    checks_slots(reading);
     int reference = reference_gpu(reading);
-    check_speeds(reading, reference);
+    if (reference >= 0) {
+        checks_speeds(reading, reference);
+    }
     check_objectives(reading);
     check_precision(reading);
     scenario->reference_gpu = reference;

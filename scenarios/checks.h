@@ -5,12 +5,43 @@
 #include "scenarios/schema_engine.h"
 
 /* Reports every contradiction between values that are fine by themselves; what was reported before
- * is left out of it. Also completes the reference GPU. */
+ * is left out of it. Also completes the reference GPU and the profiles of MIG layouts. */
 void checks_run(struct reading *reading);
-/* The part of it about workloads: see checks_workloads.c. */
+
+/* Parts of it, each in a file of its name: about workloads; about how pools are shared (run before
+ * what follows), and the slots that workloads ask for; and about speeds, for a reference GPU that
+ * is known. */
 void checks_workloads(struct reading *reading);
+void checks_sharing(struct reading *reading);
+void checks_slots(struct reading *reading);
+void checks_speeds(struct reading *reading, int reference);
+
+/* A workload with its map in the tree. */
+struct subject {
+    const struct workload_spec *workload;
+    const struct node *node;
+};
+
+/* The workload of that number; false if it can be passed over: disabled, or nothing to speak of. */
+bool checks_subject(const struct reading *reading, size_t index, struct subject *subject);
+/* Of a workload, for checks_workloads: whether its keys are those of its kind, and go together. */
+void checks_kind(struct reading *reading, const struct subject *subject);
 
 /* Whether a key of a map, given or not, has nothing wrong with it. */
 bool checks_sound(const struct node *map, const char *key);
+
+/* The map of a pool. */
+const struct node *checks_pool_node(const struct reading *reading, size_t index);
+/* Whether name and GPU of a pool were read, so that it can be spoken of. */
+bool checks_gpu_known(const struct reading *reading, size_t index);
+/* Whether it is known, too, how the pool is shared. */
+bool checks_sharing_known(const struct reading *reading, size_t index);
+
+/* The pools that a workload may run in: their number, and each. */
+size_t checks_pool_count(const struct reading *reading, const struct workload_spec *workload);
+size_t checks_pool(const struct workload_spec *workload, size_t index);
+
+/* How GPUs of a pool are shared: `k` counts from 0 to layout_count. NULL: none are in this way. */
+const struct chosen *checks_shared(const struct pool_spec *pool, size_t k);
 
 #endif

@@ -5,16 +5,13 @@
 #include "scenarios/checks.h"
 #include "scenarios/expansion.h"
 
-/* A workload with its map in the tree. */
-struct subject {
-    const struct workload_spec *workload;
-    const struct node *node;
-};
-
 static void check_source(struct reading *reading, const struct subject *subject) {
     const struct entry *trace = node_entry(subject->node, "trace");
     const struct entry *arrivals = node_entry(subject->node, "arrivals");
     const char *name = subject->workload->name;
+    bool service = subject->workload->kind.index == WORKLOAD_SERVICE;
+    const char *time = service ? "service_time" : "duration";
+    const char *items = service ? "requests" : "jobs";
     if (!checks_sound(subject->node, "kind")) {
         return; /* another kind may have other sources */
     }
@@ -24,23 +21,24 @@ static void check_source(struct reading *reading, const struct subject *subject)
                        "workload %s has a trace and arrivals: leave one of them out", name);
     } else if (trace == NULL && arrivals == NULL && !subject->node->strange) {
         reading_report(reading, subject->node->place,
-                       "workload %s needs a trace, or arrivals for synthetic jobs", name);
-    } else if (arrivals != NULL && node_entry(subject->node, "duration") == NULL &&
+                       "workload %s needs a trace, or arrivals for synthetic %s", name, items);
+    } else if (arrivals != NULL && node_entry(subject->node, time) == NULL &&
                !subject->node->strange) {
         reading_report(reading, subject->node->place,
-                       "workload %s has arrivals, so it needs a duration for its jobs", name);
+                       "workload %s has arrivals, so it needs a %s for its %s", name, time, items);
     }
 }
 
 /* Keys that say what a trace says itself. */
 static void check_trace_keys(struct reading *reading, const struct subject *subject) {
     static const char *const synthetic[] = {"gpus", "duration", "estimate"};
+    bool jobs = subject->workload->kind.index == WORKLOAD_JOBS;
     if (!subject->workload->has_trace || subject->workload->has_arrivals) {
         return;
     }
     for (size_t i = 0; i < sizeof(synthetic) / sizeof(synthetic[0]); i++) {
         const struct entry *entry = node_entry(subject->node, synthetic[i]);
-        if (entry != NULL) {
+        if (jobs && entry != NULL) {
             reading_report(reading, entry->place,
                            "workload %s replays a trace, which says %s of every job itself: leave "
                            "it out here",
@@ -175,11 +173,11 @@ void checks_workloads(struct reading *reading) {
         any_counted |= scenario->workloads[i].count > 1;
     }
     for (size_t i = 0; i < scenario->workload_count; i++) {
-        struct subject subject = {&scenario->workloads[i], workloads->entries[i].value};
-        if (!subject.workload->enabled || subject.workload->name == NULL ||
-            subject.node->kind != NODE_MAP) {
+        struct subject subject;
+        if (!checks_subject(reading, i, &subject)) {
             continue;
         }
+        checks_kind(reading, &subject);
         check_source(reading, &subject);
         check_trace_keys(reading, &subject);
         check_end(reading, &subject);

@@ -82,6 +82,9 @@ void expansion_apply(struct scenario *scenario) {
             if (written->count > 1) {
                 one->name = numbered_name(&scenario->arena, written->name, k);
             }
+            if (one->tenant == NULL) {
+                one->tenant = one->name;
+            }
         }
     }
     scenario->workloads = expanded;

@@ -1,5 +1,8 @@
 #include "scenarios/language.h"
 
+#include "scenarios/catalogue_file.h"
+#include "scenarios/language_models.h"
+#include "scenarios/language_sharing.h"
 #include "scenarios/language_types.h"
 #include "scenarios/objectives.h"
 #include "scenarios/overrides.h"
@@ -53,12 +56,19 @@ static const struct field pool_fields[] = {
      FIELD_PRESENCE(struct pool_spec, price.given),
      .fields = price_fields},
     {.name = "sharing",
-     .summary = "how jobs share a GPU",
+     .summary = "how tenants share a GPU",
      .type = &field_choice,
      FIELD_AT(struct pool_spec, sharing),
      .registry = "sharing",
      .tag = "mode",
      .preset = "exclusive"},
+    {.name = "layouts",
+     .summary = "GPUs of every node that are shared in another way",
+     .type = &field_list,
+     FIELD_AT(struct pool_spec, layouts),
+     FIELD_COUNT(struct pool_spec, layout_count),
+     .item = &language_gpu_layout,
+     .item_size = sizeof(struct gpu_layout)},
     {.name = NULL},
 };
 
@@ -113,6 +123,11 @@ static const struct field record_fields[] = {
      .type = &field_boolean,
      FIELD_AT(struct record_spec, jobs),
      .preset = "true"},
+    {.name = "requests",
+     .summary = "keep a row for every request",
+     .type = &field_boolean,
+     FIELD_AT(struct record_spec, requests),
+     .preset = "false"},
     {.name = "timeline",
      .summary = "keep the state of each pool, averaged over intervals of this length",
      .type = &field_duration,
@@ -157,7 +172,7 @@ static const struct field scenario_fields[] = {
      FIELD_AT(struct scenario, start),
      FIELD_PRESENCE(struct scenario, has_start)},
     {.name = "horizon",
-     .summary = "how long to simulate; end_of_work: until every job has ended",
+     .summary = "how long to simulate; end_of_work: until every job and request has ended",
      .type = &field_duration,
      FIELD_AT(struct scenario, horizon),
      FIELD_ABOVE(0),
@@ -176,10 +191,23 @@ static const struct field scenario_fields[] = {
      FIELD_AT(struct scenario, replications),
      FIELD_RANGE(1, 100000),
      .preset = "1"},
+    {.name = "catalogue",
+     .summary = "a file of GPUs and models beside those of the program, or in their place",
+     .type = &catalogue_file_type,
+     FIELD_AT(struct scenario, catalogue)},
     {.name = "reference_gpu",
      .summary = "the GPU that durations are measured on; that of the first pool if left out",
      .type = &field_gpu,
      FIELD_AT(struct scenario, reference_gpu)},
+    {.name = "models",
+     .summary = "what models need, each under its name, for workloads that say `model`",
+     .type = &field_map,
+     FIELD_AT(struct scenario, models),
+     FIELD_COUNT(struct scenario, model_count),
+     .key = &language_model_name,
+     .item = &language_model,
+     .item_size = sizeof(struct model_spec),
+     .may_be_empty = true},
     {.name = "cluster",
      .summary = "the machines",
      .type = &field_object,

@@ -14,10 +14,24 @@ const char *const scope_names[SCOPE_COUNT] = {
     [SCOPE_WORKLOAD] = "workload",
 };
 
-static const struct {
-    const char *sign;
-    enum relation relation;
-} relations[] = {{"<=", AT_MOST}, {">=", AT_LEAST}, {"<", LESS}, {">", MORE}};
+const char *const relation_signs[RELATION_COUNT] = {
+    [AT_MOST] = "<=", [AT_LEAST] = ">=", [LESS] = "<", [MORE] = ">"};
+
+bool relation_holds(enum relation relation, double value, double bound) {
+    switch (relation) {
+    case AT_MOST:
+        return value <= bound;
+    case AT_LEAST:
+        return value >= bound;
+    case LESS:
+        return value < bound;
+    case MORE:
+        return value > bound;
+    case RELATION_COUNT:
+        break;
+    }
+    return false;
+}
 
 /* What the value of a metric is, told by the metric's name. */
 static const struct measure {
@@ -39,8 +53,9 @@ static const struct measure *measure_of(const char *metric) {
         strncmp(metric + length - strlen(seconds), seconds, strlen(seconds)) == 0) {
         return &duration_measure;
     }
-    return strncmp(metric, "utilization.", strlen("utilization.")) == 0 ? &share_measure
-                                                                        : &number_measure;
+    bool share = strncmp(metric, "utilization.", strlen("utilization.")) == 0 ||
+                 strcmp(metric, "slo_attainment") == 0;
+    return share ? &share_measure : &number_measure;
 }
 
 /* The text, taken apart from left to right. */
@@ -73,10 +88,11 @@ static bool cut_name(struct parts *parts, const char **name) {
 
 static bool cut_relation(struct parts *parts, struct objective *objective) {
     skip_blanks(parts);
-    for (size_t i = 0; i < sizeof(relations) / sizeof(relations[0]); i++) {
-        size_t length = strlen(relations[i].sign);
-        if (strncmp(parts->rest, relations[i].sign, length) == 0) {
-            objective->relation = relations[i].relation;
+    /* Longer signs stand before those that they begin with. */
+    for (int i = 0; i < RELATION_COUNT; i++) {
+        size_t length = strlen(relation_signs[i]);
+        if (strncmp(parts->rest, relation_signs[i], length) == 0) {
+            objective->relation = (enum relation)i;
             parts->rest += length;
             return true;
         }

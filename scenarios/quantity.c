@@ -39,21 +39,24 @@ static const struct unit rate_units[] = {
 
 static const struct unit share_units[] = {{"%", 1}};
 
+static const struct unit power_units[] = {{"W", 1}, {"kW", 1000}};
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct {
     const struct unit *units;
     size_t count;
-    const char *after_unit; /* for bandwidths */
+    const char *after_unit; /* for bandwidths: a regular expression */
     const char *advice;
 } kinds[] = {
     [QUANTITY_DURATION] = {time_units, COUNT(time_units), "",
                            "a duration such as 500ms, 30s, 15m, 2h or 7d"},
     [QUANTITY_BYTES] = {byte_units, COUNT(byte_units), "", "a size such as 512MiB, 14GB or 80GiB"},
     [QUANTITY_RATE] = {rate_units, COUNT(rate_units), "", "a rate such as 0.5/s, 30/min or 12/h"},
-    [QUANTITY_BANDWIDTH] = {byte_units, COUNT(byte_units), "/s",
-                            "a bandwidth such as 4GB/s or 500MiB/s"},
+    [QUANTITY_BANDWIDTH] = {byte_units, COUNT(byte_units), "/(s|m|min|h|d)",
+                            "bytes per time such as 4GB/s, 500MiB/s or 50MB/h"},
     [QUANTITY_SHARE] = {share_units, COUNT(share_units), "", "a share such as 40% or 0.4"},
+    [QUANTITY_POWER] = {power_units, COUNT(power_units), "", "a power such as 49.7W or 1.2kW"},
 };
 
 /* 0: there is no unit of that name. */
@@ -162,9 +165,12 @@ bool bandwidth_parse(const char *text, double *bytes_per_second) {
         return false;
     }
     memcpy(size, text, length + 1);
-    if (length > 2 && strcmp(size + length - 2, "/s") == 0) {
-        size[length - 2] = '\0';
-        if (decimal_length(size) == strlen(size)) {
+    char *slash = strchr(size, '/');
+    int64_t period = 1;
+    if (slash != NULL) {
+        period = find_scale(rate_units, COUNT(rate_units), slash, strlen(slash));
+        *slash = '\0';
+        if (period == 0 || decimal_length(size) == strlen(size)) {
             return false; /* "4/s" and "0/s" are rates */
         }
     } else if (decimal_length(size) != length) {
@@ -174,7 +180,7 @@ bool bandwidth_parse(const char *text, double *bytes_per_second) {
     if (!bytes_parse(size, &bytes)) {
         return false;
     }
-    *bytes_per_second = (double)bytes;
+    *bytes_per_second = (double)bytes / (double)period;
     return true;
 }
 
@@ -186,6 +192,20 @@ bool share_parse(const char *text, double *share) {
         return false;
     }
     *share = percent ? amount / 100 : amount;
+    return true;
+}
+
+bool power_parse(const char *text, double *watts) {
+    size_t number = decimal_length(text);
+    size_t unit = strlen(text + number);
+    int64_t scale =
+        unit == 0 ? 1 : find_scale(power_units, COUNT(power_units), text + number, unit);
+    double amount;
+    if (scale == 0 || !decimal_value(text, number, &amount) || amount < 0 ||
+        (unit == 0 && amount != 0)) {
+        return false;
+    }
+    *watts = amount * (double)scale;
     return true;
 }
 

@@ -23,8 +23,9 @@ enum quantity_kind {
     QUANTITY_DURATION,  /* ns us ms s m h d, to nanoseconds */
     QUANTITY_BYTES,     /* B kB MB GB TB, KiB MiB GiB TiB, to bytes */
     QUANTITY_RATE,      /* /s /m /h /d (also /min), to events per second */
-    QUANTITY_BANDWIDTH, /* bytes /s, to bytes per second */
+    QUANTITY_BANDWIDTH, /* bytes /s /m /h /d (also /min), to bytes per second */
     QUANTITY_SHARE,     /* 40% or 0.4, to a share of 1 */
+    QUANTITY_POWER,     /* W kW, to watts */
 };
 
 /* One sentence on how such a quantity is written, for errors: "a duration such as 30s, 15m or 2h".
@@ -38,6 +39,7 @@ bool bytes_parse(const char *text, int64_t *bytes);
 bool rate_parse(const char *text, double *per_second);
 bool bandwidth_parse(const char *text, double *bytes_per_second);
 bool share_parse(const char *text, double *share);
+bool power_parse(const char *text, double *watts);
 /* The nanoseconds of one unit named alone: "ms". */
 bool time_unit_parse(const char *text, int64_t *ns);
 

@@ -8,7 +8,9 @@
 #include "scenarios/canonical.h"
 #include "scenarios/checks.h"
 #include "scenarios/expansion.h"
+#include "scenarios/input_file.h"
 #include "scenarios/language.h"
+#include "scenarios/needs.h"
 #include "scenarios/overrides.h"
 #include "scenarios/problem.h"
 #include "scenarios/schema_engine.h"
@@ -28,20 +30,6 @@ struct scenario_file {
 
 enum { LARGEST_FILE = 64 << 20 };
 
-/* Reads a stream to its end into file->text; false with errno set. Longer texts are cut one byte
- * beyond the largest. */
-static bool read_stream(FILE *stream, struct scenario_file *file) {
-    size_t capacity = 0;
-    size_t got = 1;
-    while (got > 0 && file->length <= LARGEST_FILE) {
-        file->text = memory_grow(file->text, &capacity, file->length + (1 << 16) + 1, 1);
-        got = fread(file->text + file->length, 1, 1 << 16, stream);
-        file->length += got;
-    }
-    file->text[file->length] = '\0';
-    return !ferror(stream);
-}
-
 static bool load(struct scenario_file *file, const char *path, struct error_list *errors) {
     struct place place = {file->path, 0, 0};
     bool is_stdin = strcmp(path, "-") == 0;
@@ -50,7 +38,7 @@ static bool load(struct scenario_file *file, const char *path, struct error_list
         problem_add(errors, place, "cannot open the file: %s", strerror(errno));
         return false;
     }
-    bool read = read_stream(stream, file);
+    bool read = input_file_read(stream, LARGEST_FILE, &file->text, &file->length);
     if (!read) {
         problem_add(errors, place, "cannot read the file: %s", strerror(errno));
     } else if (file->length > LARGEST_FILE) {
@@ -142,6 +130,7 @@ static struct attempt attempt(const struct scenario_file *file, const char *cons
     struct scenario *scenario = memory_zero(1, sizeof(*scenario));
     struct attempt attempt = {.scenario = scenario};
     scenario->file = arena_duplicate_string(&scenario->arena, file->path);
+    scenario->catalogue = file->context->catalogue;
     scenario->variant =
         arena_duplicate_string(&scenario->arena, variant != NULL ? variant : "base");
     problems_merge(&attempt.problems, &file->variant_problems);
@@ -161,6 +150,7 @@ static struct attempt attempt(const struct scenario_file *file, const char *cons
                               .errors = &attempt.problems,
                               .files = json_object()};
     attempt.sound = field_read(&reading, &language_scenario, root, scenario);
+    needs_resolve(&reading);
     checks_run(&reading);
     attempt.sound &= attempt.problems.count == 0;
     if (attempt.sound) {

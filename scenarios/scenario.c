@@ -18,6 +18,10 @@ int32_t workload_priority(const struct workload_spec *workload) {
     return workload->has_priority ? workload->priority : job_class_priorities[workload->job_class];
 }
 
+enum measured_work workload_measured_work(const struct workload_spec *workload) {
+    return workload->kind.index == WORKLOAD_SERVICE ? MEASURED_INFERENCE : MEASURED_TRAINING;
+}
+
 void scenario_destroy(struct scenario *scenario) {
     if (scenario == NULL) {
         return;

@@ -8,17 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "models/catalogue.h"
 #include "scenarios/choice.h"
+#include "scenarios/place.h"
+#include "scenarios/sharing_spec.h"
 #include "sim/kernel/arena.h"
 #include "sim/kernel/distribution.h"
 #include "sim/kernel/sim_time.h"
-
-/* Where something is written, for errors that are found after reading. */
-struct place {
-    const char *file;
-    int line;
-    int column;
-};
 
 struct price_spec {
     bool given;           /* else the catalogue's list price applies, if it has one */
@@ -29,11 +25,13 @@ struct price_spec {
 struct pool_spec {
     const char *name;
     struct place place;
-    int gpu; /* row of the GPU catalogue */
+    int gpu; /* row of the catalogue */
     int32_t nodes;
     int32_t gpus_per_node; /* 1 to 64 */
     struct price_spec price;
-    struct chosen sharing;
+    struct chosen sharing;      /* options: struct sharing_spec, NULL for exclusive */
+    struct gpu_layout *layouts; /* GPUs that are shared in another way; disjoint */
+    size_t layout_count;
 };
 
 struct scheduler_spec {
@@ -70,10 +68,71 @@ struct trace_spec {
     struct trace_moment origin; /* what is t = 0; MOMENT_FIRST by default */
 };
 
+/* A speed of a model: on another GPU, over that on the reference GPU; or on a MIG instance, over
+ * that on the whole GPU. */
 struct speed_spec {
-    int gpu;
-    double factor; /* speed on that GPU over speed on the reference GPU */
+    int gpu;             /* -1: of a profile */
+    const char *profile; /* NULL: of a GPU; else the profile's name, 2g.20gb */
+    double factor;
 };
+
+/* Where speeds come from that are not given. */
+enum speed_rule {
+    SPEED_GIVEN,    /* nowhere: another GPU needs a factor; slices follow the saturation */
+    SPEED_MEASURED, /* slices: the catalogue's measured tables */
+    SPEED_CATALOGUE /* other GPUs: the catalogue's ratio, an estimate */
+};
+
+/* GPU memory of a tenant: resident once per replica, or on each GPU of a job. */
+struct memory_spec {
+    struct distribution start; /* bytes, when it is placed */
+    double growth_per_s;       /* bytes per second: a leak */
+};
+
+/* What a model needs and how it behaves: `models.NAME`, or the same keys in a workload. */
+struct model_spec {
+    const char *name; /* of the model; NULL: keys given inline only */
+    struct place place;
+    struct memory_spec memory;
+    double saturation;             /* share of a GPU's SMs beyond which it gets no faster */
+    struct distribution load_time; /* ns, before a replica serves */
+    enum speed_rule speed_rule;
+    struct speed_spec *speeds;
+    size_t speed_count;
+    const char *measured_as; /* its name in the measured tables; "" if in none that is known */
+    double measured_batch;   /* the batch size at which those are read */
+};
+
+/* What a slot must be like. */
+enum slot_wish { SLOT_ANY, SLOT_SMALLEST, SLOT_GPU, SLOT_PROFILE };
+
+/* With whom a tenant shares: with all that say NONE, too; with its own tenant; with nobody but on a
+ * MIG instance or GPU of its own; with nobody on a whole GPU. */
+enum isolation { ISOLATION_NONE, ISOLATION_WEAK, ISOLATION_HARD, ISOLATION_FULL };
+
+/* How long a request takes, alone on the reference GPU. */
+struct service_time_spec {
+    bool by_tokens; /* base + per_input_token x prompt tokens + per_output_token x output tokens */
+    struct distribution time; /* ns, unless by_tokens; of no kind: a trace has to say it */
+    double base_ns;
+    double per_input_token_ns;
+    double per_output_token_ns;
+};
+
+/* `kind: service`. */
+struct service_spec {
+    struct service_time_spec service_time;
+    struct distribution prompt_tokens; /* synthetic requests with a time by tokens */
+    struct distribution output_tokens;
+    int32_t replicas;
+    int32_t concurrency;    /* requests that one replica runs at once */
+    struct chosen dispatch; /* registry "dispatch" */
+    sim_time timeout;       /* longest time to start; SIM_TIME_NEVER: none */
+    sim_time slo;           /* latency to keep; SIM_TIME_NEVER: none given */
+};
+
+/* Rows of the registry "workload kind". */
+enum workload_kind { WORKLOAD_JOBS, WORKLOAD_SERVICE };
 
 /* What a job is for: decides its priority where none is given. */
 enum job_class { CLASS_INFERENCE, CLASS_FINETUNING, CLASS_TRAINING, JOB_CLASS_COUNT };
@@ -92,23 +151,36 @@ struct workload_spec {
     bool has_trace;
     struct trace_spec trace;
     bool has_arrivals;
-    struct chosen arrivals; /* synthetic jobs: when */
-    int64_t limit;          /* synthetic jobs: how many at most; 0: no limit */
-    struct distribution gpus;
+    struct chosen arrivals;       /* synthetic jobs or requests: when */
+    int64_t limit;                /* of those: how many at most; 0: no limit */
+    struct distribution gpus;     /* 1 of a service, or with a fraction */
     struct distribution duration; /* ns on the reference GPU */
     bool has_estimate;
     struct distribution estimate; /* ns; without one, an estimate is exact */
-    int64_t memory;               /* bytes per GPU; 0: none needed */
-    sim_time max_wait;            /* SIM_TIME_NEVER: waits for ever */
-    int64_t max_queue;            /* jobs that may wait at a time; INT64_MAX: any number */
-    int *pools;                   /* indices, in order of preference; none listed: all */
+    double fraction;   /* jobs: `gpus: 0.5`, a share of one GPU's SMs; 0: whole GPUs, see `gpus` */
+    double compute;    /* share of a GPU's SMs that it asks for and is capped at; 0: not said */
+    const char *model; /* the model it names; NULL: none */
+    struct model_spec needs; /* the model's keys, overridden by the workload's own */
+    enum { MEMORY_OVERFLOWS, MEMORY_STRICT } memory_policy;
+    enum slot_wish slot;
+    const char *slot_profile; /* SLOT_PROFILE: its name */
+    const char *tenant;       /* its own name if not said */
+    enum isolation isolation;
+    struct service_spec service; /* of a service */
+    sim_time max_wait;           /* SIM_TIME_NEVER: waits for ever */
+    int64_t max_queue;           /* jobs or requests that may wait; INT64_MAX: any number */
+    int *pools;                  /* indices, in order of preference; none listed: all */
     size_t pool_count;
-    struct speed_spec *speeds;
-    size_t speed_count;
 };
 
 enum scope { SCOPE_RUN, SCOPE_POOL, SCOPE_WORKLOAD, SCOPE_COUNT };
 extern const char *const scope_names[SCOPE_COUNT];
+
+enum relation { AT_MOST, AT_LEAST, LESS, MORE, RELATION_COUNT };
+extern const char *const relation_signs[RELATION_COUNT]; /* <=, >=, <, > */
+
+/* False for NaN, which has no value. */
+bool relation_holds(enum relation relation, double value, double bound);
 
 struct objective {
     const char *text; /* as written */
@@ -116,12 +188,13 @@ struct objective {
     enum scope scope;
     const char *subject; /* "" for the run */
     const char *metric;  /* wait_s.p95 */
-    enum relation { AT_MOST, AT_LEAST, LESS, MORE } relation;
+    enum relation relation;
     double value; /* seconds, shares of 1 or a bare number, as the metric has it */
 };
 
 struct record_spec {
     bool jobs;
+    bool requests;
     sim_time timeline; /* 0: none */
 };
 
@@ -135,6 +208,7 @@ struct scenario {
     const char *description;
     const char *variant;   /* "base" */
     const char *canonical; /* the resolved scenario as canonical JSON, for inputs_sha256 */
+    const struct catalogue *catalogue; /* the program's, or its own with the entries of a file */
     uint64_t seed;
     bool has_start;
     int64_t start; /* ns since 1970-01-01T00:00:00Z, wall clock of t = 0 */
@@ -143,7 +217,9 @@ struct scenario {
     sim_time warmup;      /* WARMUP_AUTO: found by a pilot of each run */
     int32_t replications; /* at most, with a precision */
     double precision;  /* of the objectives' means, to stop at (a share of them); 0: fixed number */
-    int reference_gpu; /* row of the GPU catalogue */
+    int reference_gpu; /* row of the catalogue */
+    struct model_spec *models;
+    size_t model_count;
     struct pool_spec *pools;
     size_t pool_count;
     struct scheduler_spec scheduler;
@@ -162,5 +238,8 @@ void scenario_destroy(struct scenario *scenario);
 
 /* The priority of jobs that do not bring their own: the workload's, else that of its class. */
 int32_t workload_priority(const struct workload_spec *workload);
+
+/* Which measured speeds are its own: those of inference for a service, of training for jobs. */
+enum measured_work workload_measured_work(const struct workload_spec *workload);
 
 #endif

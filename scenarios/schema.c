@@ -8,6 +8,7 @@
 
 #include "scenarios/problem.h"
 #include "scenarios/schema_engine.h"
+#include "scenarios/yaml_tree.h"
 
 static bool is_plain_name(const char *name) {
     return name[0] != '\0' && name[strcspn(name, ".\"' \t")] == '\0';
@@ -30,7 +31,9 @@ void reading_leave(struct reading *reading, size_t length) {
 }
 
 const char *reading_path(const struct reading *reading) {
-    return reading->path_length > 0 ? reading->path : "the scenario";
+    return reading->path_length > 0 ? reading->path
+           : reading->whole != NULL ? reading->whole
+                                    : "the scenario";
 }
 
 bool reading_report(struct reading *reading, struct place place, const char *format, ...) {
@@ -150,10 +153,17 @@ bool field_read_member(struct reading *reading, const struct field *field, const
     return sound;
 }
 
+/* A preset that is a map. */
+static struct node *preset_tree(struct reading *reading, const struct field *field) {
+    return yaml_tree_parse(&reading->scenario->arena, reading->scenario->file, field->preset,
+                           strlen(field->preset), reading->errors);
+}
+
 void field_preset(struct reading *reading, const struct field *field, void *base) {
     if (field->preset != NULL) {
-        struct node node = {.kind = NODE_SCALAR, .text = field->preset, .quoted = true};
-        bool sound = read_value(reading, field, &node, (char *)base + field->offset);
+        struct node scalar = {.kind = NODE_SCALAR, .text = field->preset, .quoted = true};
+        struct node *node = field->preset[0] == '{' ? preset_tree(reading, field) : &scalar;
+        bool sound = read_value(reading, field, node, (char *)base + field->offset);
         assert(sound && "a preset must be a valid value");
         (void)sound;
     } else if (field->type->preset != NULL) {

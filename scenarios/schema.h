@@ -19,6 +19,7 @@ extern const struct field_type field_duration;    /* sim_time */
 extern const struct field_type field_bytes;       /* int64_t */
 extern const struct field_type field_rate;        /* double, events per second */
 extern const struct field_type field_bandwidth;   /* double, bytes per second */
+extern const struct field_type field_power;       /* double, watts */
 extern const struct field_type field_share;       /* double; from 0 to 1 unless the row says else */
 extern const struct field_type field_time_of_day; /* sim_time since midnight: "14:00" */
 extern const struct field_type field_time_unit;   /* int64_t, nanoseconds of one unit: "ms" */
@@ -74,7 +75,7 @@ struct field {
     size_t presence_offset;   /* see FIELD_PRESENCE */
     bool required;            /* else a value left out is as `preset` says, or zero */
     bool may_be_empty;        /* lists and maps: no items are fine */
-    const char *preset;       /* the value of a key left out, as one would write it */
+    const char *preset;       /* the value of a key left out, as one would write it; maps in JSON */
     struct field_range range; /* numbers; every value of a distribution */
     double divisor;           /* numbers: what is read is divided by it (0: by 1) */
     bool whole;               /* distributions: whole numbers only */
@@ -86,6 +87,7 @@ struct field {
     size_t item_size;               /* lists and maps: bytes of one item */
     const char *registry;           /* choices: the registry's name */
     const char *tag;                /* choices: also written {TAG: name, option: ...} */
+    const char *except;             /* choices: a row that cannot be chosen here */
 };
 
 #define FIELD_AT(struct_type, member)                                                              \

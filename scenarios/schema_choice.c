@@ -20,14 +20,26 @@ static const struct registry *find_registry(const struct reader_context *context
     return registry;
 }
 
+/* Whether a row may be chosen by the field. */
+static bool is_offered(const struct field *field, const struct choice *choice) {
+    return field->except == NULL || strcmp(field->except, choice->name) != 0;
+}
+
 /* "fifo, sjf or las". Returns buffer. */
-static const char *list_names(const struct registry *registry, char *buffer, size_t size) {
+static const char *list_names(const struct field *field, const struct registry *registry,
+                              char *buffer, size_t size) {
+    const char *last = "";
     buffer[0] = '\0';
     for (size_t i = 0; i < registry->count; i++) {
-        const char *separator = i == 0 ? "" : i + 1 == registry->count ? " or " : ", ";
-        strncat(buffer, separator, size - strlen(buffer) - 1);
-        strncat(buffer, registry_row(registry, i)->name, size - strlen(buffer) - 1);
+        const struct choice *choice = registry_row(registry, i);
+        if (is_offered(field, choice)) {
+            strncat(buffer, buffer[0] != '\0' ? ", " : "", size - strlen(buffer) - 1);
+            strncat(buffer, last, size - strlen(buffer) - 1);
+            last = choice->name;
+        }
     }
+    strncat(buffer, buffer[0] != '\0' ? " or " : "", size - strlen(buffer) - 1);
+    strncat(buffer, last, size - strlen(buffer) - 1);
     return buffer;
 }
 
@@ -50,7 +62,7 @@ static bool take_apart(struct reading *reading, const struct field *field, struc
     char names[256];
     char advice[400];
     const struct registry *registry = find_registry(reading->context, field);
-    list_names(registry, names, sizeof(names));
+    list_names(field, registry, names, sizeof(names));
     if (field->tag != NULL) {
         snprintf(advice, sizeof(advice), "%s, or a map with the key \"%s\"", names, field->tag);
     } else {
@@ -60,11 +72,14 @@ static bool take_apart(struct reading *reading, const struct field *field, struc
     return reading_refuse_value(reading, field, node, advice, NULL);
 }
 
-static bool report_unknown_name(struct reading *reading, const struct registry *registry,
-                                const struct written *written) {
+static bool report_unknown_name(struct reading *reading, const struct field *field,
+                                const struct registry *registry, const struct written *written) {
     struct suggestion suggestion = suggestion_start(written->name);
     for (size_t i = 0; i < registry->count; i++) {
-        suggestion_consider(&suggestion, registry_row(registry, i)->name);
+        const struct choice *choice = registry_row(registry, i);
+        if (is_offered(field, choice)) {
+            suggestion_consider(&suggestion, choice->name);
+        }
     }
     char name[96];
     char names[512];
@@ -74,7 +89,7 @@ static bool report_unknown_name(struct reading *reading, const struct registry *
                               registry->name, name, suggestion.best);
     }
     return reading_report(reading, written->place, "unknown %s %s: choose %s", registry->name, name,
-                          list_names(registry, names, sizeof(names)));
+                          list_names(field, registry, names, sizeof(names)));
 }
 
 /* A bare name stands for options that are all left out, if they may be. */
@@ -139,9 +154,13 @@ static bool choice_read(struct reading *reading, const struct field *field, stru
     const struct registry *registry = find_registry(reading->context, field);
     int index = registry_index(registry, written.name);
     if (index < 0) {
-        return report_unknown_name(reading, registry, &written);
+        return report_unknown_name(reading, field, registry, &written);
     }
     const struct choice *choice = registry_row(registry, (size_t)index);
+    if (!is_offered(field, choice)) {
+        return reading_refuse(reading, written.place, "cannot be %s (%s)", choice->name,
+                              field->summary);
+    }
     struct chosen *chosen = target;
     *chosen = (struct chosen){.index = index};
     if (choice->options != NULL) {
@@ -205,6 +224,9 @@ static void choice_describe(const struct reader_context *context, const struct f
     json_t *alternatives = json_array();
     for (size_t i = 0; i < registry->count; i++) {
         const struct choice *choice = registry_row(registry, i);
+        if (!is_offered(field, choice)) {
+            continue;
+        }
         if (may_be_bare(choice)) {
             json_array_append_new(alternatives, json_pack("{s:s, s:s}", "const", choice->name,
                                                           "description", choice->summary));

@@ -17,6 +17,7 @@ struct reading {
     const struct reader_context *context;
     struct scenario *scenario; /* what is read belongs to its arena */
     const struct node *root;   /* of the whole tree, for names that refer to others */
+    const char *whole;         /* what the tree is, for messages; NULL: the scenario */
     const char *folder;        /* relative file names start here: "" or ending in a slash */
     struct error_list *errors;
     size_t path_length; /* of the value being read, for messages: cluster.pools.a100 */

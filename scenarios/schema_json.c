@@ -18,7 +18,7 @@ static json_t *preset_value(const json_t *schema, const char *preset) {
     const json_t *type = json_object_get(schema, "type");
     const char *name = json_is_string(type) ? json_string_value(type) : "";
     if (strcmp(name, "integer") == 0 || strcmp(name, "number") == 0 ||
-        strcmp(name, "boolean") == 0) {
+        strcmp(name, "boolean") == 0 || preset[0] == '{') {
         json_t *value = json_loads(preset, JSON_DECODE_ANY, NULL);
         if (value != NULL) {
             return value;

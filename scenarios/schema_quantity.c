@@ -33,6 +33,10 @@ static void format_bandwidth(double value, char *buffer, size_t size) {
     snprintf(buffer, size, "%.15gB/s", value);
 }
 
+static void format_power(double value, char *buffer, size_t size) {
+    snprintf(buffer, size, "%.15gW", value);
+}
+
 bool reading_check_range(struct reading *reading, const struct field_range *range,
                          const struct node *node, double value,
                          void (*format)(double value, char *buffer, size_t size)) {
@@ -221,6 +225,7 @@ static const struct {
     [QUANTITY_RATE] = {.parse = rate_parse, .format = format_rate},
     [QUANTITY_BANDWIDTH] = {.parse = bandwidth_parse, .format = format_bandwidth},
     [QUANTITY_SHARE] = {.parse = share_parse, .format = format_share},
+    [QUANTITY_POWER] = {.parse = power_parse, .format = format_power},
 };
 
 /* Puts the value into an int64_t or a double, as its kind has it. */
@@ -300,6 +305,11 @@ const struct field_type field_bandwidth = {.size = sizeof(double),
                                            .words = WORDS_AS_DOUBLE,
                                            .read = quantity_read,
                                            .describe = describe};
+const struct field_type field_power = {.size = sizeof(double),
+                                       .quantity = QUANTITY_POWER,
+                                       .words = WORDS_AS_DOUBLE,
+                                       .read = quantity_read,
+                                       .describe = describe};
 const struct field_type field_share = {.size = sizeof(double),
                                        .quantity = QUANTITY_SHARE,
                                        .words = WORDS_AS_DOUBLE,

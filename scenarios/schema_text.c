@@ -166,13 +166,17 @@ static bool gpu_read(struct reading *reading, const struct field *field, struct 
         return reading_refuse_value(reading, field, node, "the name of a GPU such as T4-16GB",
                                     NULL);
     }
-    const struct catalogue *catalogue = reading->context->catalogue;
+    const struct catalogue *catalogue = reading->scenario->catalogue;
     int candidates[MOST_CANDIDATES];
     size_t count = 0;
     int row = catalogue_find_gpu(catalogue, node->text, candidates, MOST_CANDIDATES, &count);
     if (row >= 0) {
         *(int *)target = row;
         return true;
+    }
+    const struct node *own = node_member(reading->root, "catalogue");
+    if (own != NULL && own->bad) {
+        return false; /* the GPU may be one that could not be read */
     }
     char list[256];
     char found[96];
@@ -200,7 +204,7 @@ static void gpu_describe(const struct reader_context *context, const struct fiel
     }
     json_object_set_new(schema, "anyOf",
                         json_pack("[{s:o}, {s:s, s:s}]", "enum", names, "type", "string", "pattern",
-                                  "^[A-Za-z0-9-]+$"));
+                                  "^[A-Za-z0-9._-]+$"));
 }
 
 const struct field_type field_gpu = {

@@ -12,7 +12,7 @@ void arrival_streams_initialize(struct arrival_streams *streams, size_t workload
 
 void arrival_streams_terminate(struct arrival_streams *streams) {
     for (size_t i = 0; i < streams->count; i++) {
-        job_source_destroy(streams->all[i].source);
+        work_source_destroy(streams->all[i].source);
     }
     free(streams->all);
     free(streams->heap);
@@ -59,22 +59,22 @@ static void enter(struct arrival_streams *streams, struct arrival_stream *stream
     sift_up(streams, stream);
 }
 
-void arrival_streams_add(struct arrival_streams *streams, struct job_source *source) {
+void arrival_streams_add(struct arrival_streams *streams, struct work_source *source) {
     struct arrival_stream *stream = &streams->all[streams->count];
     *stream = (struct arrival_stream){.source = source,
                                       .workload = (int32_t)streams->count++,
-                                      .closed = job_source_is_closed(source)};
-    if (job_source_next(source, &stream->next)) {
+                                      .closed = work_source_is_closed(source)};
+    if (work_source_next(source, &stream->next)) {
         enter(streams, stream);
     } else {
         stream->next.submit = SIM_TIME_NEVER;
     }
 }
 
-int32_t arrival_streams_take(struct arrival_streams *streams, struct job_arrival *job) {
+int32_t arrival_streams_take(struct arrival_streams *streams, struct arrival *job) {
     struct arrival_stream *first = streams->heap[0];
     *job = first->next;
-    if (!job_source_next(first->source, &first->next)) {
+    if (!work_source_next(first->source, &first->next)) {
         first->next.submit = SIM_TIME_NEVER;
         struct arrival_stream *last = streams->heap[--streams->heap_count];
         last->place = 0;
@@ -90,7 +90,7 @@ int32_t arrival_streams_take(struct arrival_streams *streams, struct job_arrival
 void arrival_streams_job_ended(struct arrival_streams *streams, int32_t workload, sim_time now) {
     struct arrival_stream *stream = &streams->all[workload];
     bool had_next = stream->next.submit != SIM_TIME_NEVER;
-    if (!job_source_ended(stream->source, now, &stream->next)) {
+    if (!work_source_ended(stream->source, now, &stream->next)) {
         return;
     }
     if (had_next) {

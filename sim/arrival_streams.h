@@ -5,12 +5,12 @@
 #define SIM_ARRIVAL_STREAMS_H
 
 #include "sim/kernel/sim_time.h"
-#include "workloads/job_source.h"
+#include "workloads/work_source.h"
 
 /* One workload's jobs, with the next one read ahead. */
 struct arrival_stream {
-    struct job_source *source;
-    struct job_arrival next; /* submit: SIM_TIME_NEVER if there is none */
+    struct work_source *source;
+    struct arrival next; /* submit: SIM_TIME_NEVER if there is none */
     int32_t workload;
     bool closed;
     size_t place; /* in the heap, while there is a next job */
@@ -26,14 +26,14 @@ struct arrival_streams {
 void arrival_streams_initialize(struct arrival_streams *streams, size_t workload_count);
 void arrival_streams_terminate(struct arrival_streams *streams);
 /* Adds a workload's source, which belongs to the streams from now on; in order of workloads. */
-void arrival_streams_add(struct arrival_streams *streams, struct job_source *source);
+void arrival_streams_add(struct arrival_streams *streams, struct work_source *source);
 
 /* The time of the next job; SIM_TIME_NEVER if no stream has one. */
 static inline sim_time arrival_streams_peek(const struct arrival_streams *streams) {
     return streams->heap_count == 0 ? SIM_TIME_NEVER : streams->heap[0]->next.submit;
 }
 /* Takes the next job; there must be one. Returns its workload. */
-int32_t arrival_streams_take(struct arrival_streams *streams, struct job_arrival *job);
+int32_t arrival_streams_take(struct arrival_streams *streams, struct arrival *job);
 
 /* A job of the workload has ended or was turned away. */
 static inline bool arrival_streams_wait_for_ends(const struct arrival_streams *streams,

@@ -1,17 +1,20 @@
 #include "sim/job_events.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "sim/kernel/memory.h"
+#include "sim/memory_events.h"
+#include "sim/scheduling/speed.h"
+#include "sim/start_events.h"
 
 const char *const job_state_names[JOB_STATE_COUNT] = {
     [JOB_COMPLETED] = "completed", [JOB_RUNNING] = "running",   [JOB_QUEUED] = "queued",
-    [JOB_TIMED_OUT] = "timed_out", [JOB_REJECTED] = "rejected",
+    [JOB_TIMED_OUT] = "timed_out", [JOB_REJECTED] = "rejected", [JOB_FAILED] = "failed",
 };
 
-/* What the trace calls it, else its number. */
-static void label_job(const struct run_state *run, const struct job *job, struct job_label *label) {
+void job_events_label(const struct run_state *run, const struct job *job, struct job_label *label) {
     const struct trace *trace = run->request->traces[job->workload];
     label->id = NULL;
     label->queue = NULL;
@@ -24,13 +27,18 @@ static void label_job(const struct run_state *run, const struct job *job, struct
     }
 }
 
+static double saturation_of(const struct run_state *run, const struct job *job) {
+    double saturation = run->scenario->workloads[job->workload].needs.saturation;
+    return saturation > 0 ? saturation : 1;
+}
+
 static void record_job(struct run_state *run, const struct job *job, enum job_state state) {
     if (!run->scenario->record.jobs || run->recorder == NULL || run->failed) {
         return;
     }
     struct job_label label;
-    label_job(run, job, &label);
-    bool started = state == JOB_COMPLETED || state == JOB_RUNNING;
+    job_events_label(run, job, &label);
+    bool started = state == JOB_COMPLETED || state == JOB_RUNNING || state == JOB_FAILED;
     struct job_record record = {
         .workload = run->scenario->workloads[job->workload].name,
         .id = label.id,
@@ -44,11 +52,19 @@ static void record_job(struct run_state *run, const struct job *job, enum job_st
     run->failed = !run->recorder->job(run->recorder->context, &record, run->error);
 }
 
-/* Books what a job has used of its pool from the later of its start and the warm-up's end to now.
- */
+/* Books what a job on whole GPUs has used of its pool from the later of its start and the warm-up's
+ * end to now. */
 static void book_use(struct run_state *run, const struct job *job) {
+    if (job->tenant != NULL) {
+        return; /* its device keeps the books */
+    }
     sim_time from = job->start > run->measured_since ? job->start : run->measured_since;
-    *run_account(run, job->workload, job->pool) += (gpu_time)job->gpus * (run->now - from);
+    struct pool *pool = &run->pools[job->pool];
+    gpu_time used = (gpu_time)job->gpus * pool->units_per_gpu * (run->now - from);
+    *run_account(run, job->workload, job->pool) += used;
+    pool->sm_time +=
+        (double)used * fmin(saturation_of(run, job), speed_thread_share(run->scenario, job->pool));
+    pool->gang_time += run->now - from;
 }
 
 /* The end of a job, however it came. */
@@ -56,21 +72,45 @@ static void leave(struct run_state *run, struct job *job) {
     if (arrival_streams_wait_for_ends(&run->streams, job->workload)) {
         arrival_streams_job_ended(&run->streams, job->workload, run->now);
     }
+    shape_table_release(job->shape);
     job_store_return(&run->jobs, job);
+}
+
+/* Takes a running job off its GPUs or its slot. */
+static void stop(struct run_state *run, struct job *job) {
+    book_use(run, job);
+    if (run->memory != NULL && job->tenant == NULL) {
+        memory_events_release(run, job);
+    }
+    scheduler_end(&run->scheduler, job, run->now);
+    if (job->tenant != NULL) {
+        job_tenant_return(&run->job_tenants, (struct job_tenant *)job->tenant);
+    }
+    run->pass_due = true;
 }
 
 static void job_ends(void *context, void *subject) {
     struct run_state *run = context;
     struct job *job = subject;
     histogram_prefetch(&run->figures[job->workload].jct, (uint64_t)(run->now - job->submit));
-    book_use(run, job);
-    scheduler_end(&run->scheduler, job, run->now);
+    stop(run, job);
     if (run_counts(run, job->submit)) {
         job_figures_completed(&run->figures[job->workload], job->submit, job->start, run->now);
     }
     record_job(run, job, JOB_COMPLETED);
     run->last_end = run->now;
-    run->pass_due = true;
+    leave(run, job);
+}
+
+void job_events_kill(struct run_state *run, struct job *job) {
+    if (job->tenant != NULL) {
+        device_withdraw(job->tenant, &((struct job_tenant *)job->tenant)->task, run->now);
+    } else if (job->event != 0) {
+        event_queue_cancel(run->events, job->event);
+    }
+    stop(run, job);
+    run->figures[job->workload].failed += run_counts(run, job->submit);
+    record_job(run, job, JOB_FAILED);
     leave(run, job);
 }
 
@@ -107,13 +147,65 @@ static void note_wait(struct run_state *run, const struct job *job) {
     batch_series_add(run->all_waits, run->now, wait);
 }
 
-void job_events_start(void *context, struct job *job) {
-    struct run_state *run = context;
+static void task_ends(void *context, struct tenant *tenant, struct task *task,
+                      const struct task_parts *parts, sim_time now) {
+    (void)task;
+    (void)parts;
+    (void)now;
+    job_ends(context, ((struct job_tenant *)tenant)->job);
+}
+
+/* The job becomes a tenant of the device, on which its work is one task. */
+static void start_in_slot(struct run_state *run, struct job *job, struct device *device) {
+    const struct workload_spec *workload = &run->scenario->workloads[job->workload];
+    struct job_tenant *in_slot = job_tenant_take(&run->job_tenants, job);
+    struct tenant *tenant = &in_slot->tenant;
+    tenant->task_ended = task_ends;
+    run_fill_tenant(run, tenant, job);
+    tenant->concurrency = 1;
+    job->tenant = tenant;
+    pool_seat(&run->pools[job->pool], device, tenant, run->now);
+    job->run_time =
+        scheduler_scale(job->duration, speed_on_device(run->scenario, workload, device));
+    device_begin(tenant, &in_slot->task, job->run_time, run->now);
+}
+
+/* It ends when its work is done, unless the memory of its GPUs runs out before. */
+static bool schedule_end(struct run_state *run, struct job *job) {
+    if (run->memory != NULL) {
+        sim_time overflow = memory_events_hold(run, job);
+        if (overflow < sim_time_add(run->now, job->run_time)) {
+            return schedule_for(run, job, overflow - run->now, RANK_KILL, memory_events_overflow);
+        }
+    }
+    return schedule_for(run, job, job->run_time, RANK_END, job_ends);
+}
+
+void run_fill_tenant(const struct run_state *run, struct tenant *tenant, const struct job *job) {
+    const struct workload_spec *workload = &run->scenario->workloads[job->workload];
+    tenant->workload = job->workload;
+    tenant->saturation = saturation_of(run, job);
+    tenant->compute = (double)job->compute / SLOTS_MOST_COMPUTE;
+    tenant->memory = job->memory;
+    tenant->memory_excess = job->memory_excess;
+    tenant->memory_growth = memory_events_growth(run, job->workload);
+    tenant->expected_end = job->expected_end;
+    tenant->party = run->preferences.parties > 0 ? run->preferences.party[job->workload] : 0;
+    tenant->exclusive_party = workload->isolation == ISOLATION_WEAK;
+}
+
+void job_events_leave_queue(struct run_state *run, struct job *job) {
     backlog_leave(&run->backlogs[job->workload]);
     if (job->event != 0) {
         event_queue_cancel(run->events, job->event);
     }
-    if (!schedule_for(run, job, job->run_time, RANK_END, job_ends)) {
+    job->event = 0;
+}
+
+void job_events_start(struct run_state *run, struct job *job, struct device *device) {
+    if (device != NULL) {
+        start_in_slot(run, job, device);
+    } else if (!schedule_end(run, job)) {
         error_set(run->error, run->scenario->file, 0, 0,
                   "a job of workload %s would end more than 292 years after the start: shorten the "
                   "durations or set a horizon",
@@ -129,7 +221,7 @@ void job_events_start(void *context, struct job *job) {
 static void explain_full_queue(struct run_state *run, const struct job *job) {
     const struct workload_spec *workload = &run->scenario->workloads[job->workload];
     struct job_label label;
-    label_job(run, job, &label);
+    job_events_label(run, job, &label);
     snprintf(run->results->first_rejected, sizeof run->results->first_rejected,
              "job %s of workload %s found its queue full (max_queue: %lld)", label.id,
              workload->name, (long long)workload->max_queue);
@@ -138,7 +230,7 @@ static void explain_full_queue(struct run_state *run, const struct job *job) {
 static void explain_misfit(struct run_state *run, const struct job *job) {
     struct job_label label;
     char memory[48] = "";
-    label_job(run, job, &label);
+    job_events_label(run, job, &label);
     if (job->memory > 0) {
         snprintf(memory, sizeof memory, " with %.1f GiB each",
                  (double)job->memory / (1024.0 * 1024.0 * 1024.0));
@@ -198,7 +290,7 @@ static void note_overflow(struct run_state *run, struct job *job) {
 }
 
 void job_events_arrive(struct run_state *run) {
-    struct job_arrival arrival;
+    struct arrival arrival;
     struct job *job = job_store_take(&run->jobs);
     job->workload = arrival_streams_take(&run->streams, &arrival);
     job->sequence = run->sequence++;
@@ -207,8 +299,13 @@ void job_events_arrive(struct run_state *run) {
     job->duration = arrival.duration;
     job->estimate = arrival.estimate;
     job->memory = arrival.memory;
+    if (run->memory != NULL && arrival.memory_drawn) {
+        memory_events_ask(run, job);
+    }
     job->priority = arrival.priority;
-    job->shape = shape_table_find(&run->shapes, job->workload, job->gpus, job->memory);
+    job->compute = (int32_t)lround(arrival.compute * SLOTS_MOST_COMPUTE);
+    job->shape =
+        shape_table_find(&run->shapes, job->workload, job->gpus, job->memory, job->compute);
     job->number = arrival.number;
     job->index = arrival.index;
 
@@ -235,7 +332,7 @@ void job_events_finish(struct run_state *run) {
     struct job **jobs = job_store_list(&run->jobs);
     for (size_t i = 0; i < run->jobs.alive; i++) {
         const struct job *job = jobs[i];
-        bool running = job->running;
+        bool running = job->running && !start_events_is_pending(run, job);
         if (running) {
             book_use(run, job);
         }

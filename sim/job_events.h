@@ -6,8 +6,14 @@
 
 /* The next job of the streams arrives, at run->now. */
 void job_events_arrive(struct run_state *run);
-/* The scheduler has started a job (context: the run). */
-void job_events_start(void *context, struct job *job);
+/* The scheduler has placed a job: it waits no longer, and is not withdrawn any more. */
+void job_events_leave_queue(struct run_state *run, struct job *job);
+/* It starts, in a slot of `device` or, if that is NULL, on whole GPUs. */
+void job_events_start(struct run_state *run, struct job *job, struct device *device);
+/* A running job dies; its state is `failed`. */
+void job_events_kill(struct run_state *run, struct job *job);
+/* What the trace calls a job, else its number. */
+void job_events_label(const struct run_state *run, const struct job *job, struct job_label *label);
 /* The run is over: books and records the jobs still alive. */
 void job_events_finish(struct run_state *run);
 

@@ -2,12 +2,25 @@
 
 #include <string.h>
 
+void measuring_book(struct run_state *run) {
+    for (size_t i = 0; i < run->scenario->pool_count; i++) {
+        if (run->pools[i].slots != NULL) {
+            slots_book(run->pools[i].slots, run->now);
+        }
+    }
+    for (struct device *device = run->devices.singles; device != NULL;
+         device = device->next_single) {
+        device_book(device, run->now);
+    }
+}
+
 /* Forgets what was booked so far. */
 static void measure_from_now(struct run_state *run) {
     const struct scenario *scenario = run->scenario;
     run->measured_since = run->now;
-    memset(run->accounts, 0,
-           scenario->workload_count * scenario->pool_count * sizeof *run->accounts);
+    measuring_book(run);
+    memset(run->devices.accounts, 0,
+           scenario->workload_count * scenario->pool_count * sizeof *run->devices.accounts);
     for (size_t i = 0; i < scenario->pool_count; i++) {
         run->measured_from[i] = pool_measure_at(&run->pools[i], run->now);
     }
@@ -31,12 +44,15 @@ static void record_timeline(struct run_state *run) {
         struct pool *pool = &run->pools[i];
         struct pool_measure now = pool_measure_at(pool, run->now);
         struct pool_measure part = pool_measure_between(&run->timeline_from[i], &now);
-        double gpu_time_elapsed = (double)pool->gpus * elapsed;
+        double units_elapsed = (double)pool->gpus * pool->units_per_gpu * elapsed;
         struct timeline_record record = {
             .time = run->timeline_since,
             .pool = pool->name,
-            .allocated = 1 - (double)part.category[GPU_IDLE] / gpu_time_elapsed,
-            .busy = (double)part.category[GPU_USEFUL] / gpu_time_elapsed,
+            .allocated = (double)pool_measure_held(&part) / units_elapsed,
+            .busy = (double)part.category[GPU_USEFUL] / units_elapsed,
+            .loading = (double)part.category[GPU_LOADING] / units_elapsed,
+            .switching = (double)part.category[GPU_SWITCH] / units_elapsed,
+            .held_idle = (double)part.category[GPU_HELD_IDLE] / units_elapsed,
             .memory_used_gib = (double)part.memory / elapsed / (1024.0 * 1024.0 * 1024.0),
             .queued_jobs = (double)part.queued_jobs / elapsed,
         };

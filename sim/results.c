@@ -2,89 +2,108 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenarios/pool_price.h"
 #include "scenarios/quantity.h"
 #include "sim/kernel/memory.h"
+#include "sim/measured.h"
+#include "sim/measuring.h"
 #include "sim/metrics.h"
 #include "sim/run_state.h"
+#include "sim/service_events.h"
 
 static const double HOURS_PER_MONTH = 730;
 
-/* What run_summarize works with: each pool over the measured time, and the money. */
-struct summary {
-    struct pool_measure *pools; /* by pool */
-    gpu_time *pool_accounts;    /* by pool: what all workloads used of it */
-    struct stability *queues;   /* by workload, then the run's */
-    double *prices;             /* by pool: money per GPU-hour; NaN: unknown */
-    double measured_ns;
-};
-
-static double price_of(const struct run_state *run, size_t pool) {
-    const struct pool_spec *spec = &run->scenario->pools[pool];
-    return spec->price.given ? spec->price.per_gpu_hour
-                             : run->request->catalogue->gpus[spec->gpu].price_usd_per_gpu_hour;
+/* Two books kept apart: the pool's categories, and what each tenant held from start to end. They
+ * agree to the nanosecond, but for the rounding of shares of a device that several tenants had. */
+static bool pool_balances(const struct pool *pool, const struct pool_measure *measure,
+                          gpu_time accounts, sim_time now) {
+    gpu_time held = pool_measure_held(measure);
+    double apart = fabs((double)(held - accounts));
+    double allowed = pool->slots == NULL && pool->units_per_gpu == 1
+                         ? 0.5
+                         : 1e-9 * (double)held +
+                               1e-12 * (double)now * (double)pool->gpus * pool->units_per_gpu + 1e6;
+    return ledger_balances(&pool->ledger, now) && apart <= allowed;
 }
 
-static bool summary_initialize(struct run_state *run, struct summary *summary) {
+static bool summary_initialize(struct run_state *run, struct run_summary *summary) {
     size_t pools = run->scenario->pool_count;
     summary->pools = memory_zero(pools, sizeof *summary->pools);
     summary->pool_accounts = memory_zero(pools, sizeof *summary->pool_accounts);
     summary->prices = memory_zero(pools, sizeof *summary->prices);
     summary->measured_ns = (double)(run->now - run->measured_since);
     summary->queues = stability_judge(run);
+    measured_initialize(summary, run);
+    measuring_book(run);
     bool balances = true;
     for (size_t i = 0; i < pools; i++) {
         struct pool_measure now = pool_measure_at(&run->pools[i], run->now);
-        summary->pools[i] = pool_measure_between(&run->measured_from[i], &now);
-        summary->prices[i] = price_of(run, i);
+        struct pool_measure part = pool_measure_between(&run->measured_from[i], &now);
+        summary->pools[i] = gpu_use_of(&run->pools[i], &part);
+        summary->prices[i] =
+            pool_price(&run->scenario->pools[i], run->scenario->catalogue).per_gpu_hour;
         for (size_t w = 0; w < run->scenario->workload_count; w++) {
             summary->pool_accounts[i] += *run_account(run, (int32_t)w, (int32_t)i);
         }
-        /* Two books kept apart: the pool's categories, and what each job used from start to end. */
-        balances = balances && ledger_balances(&run->pools[i].ledger) &&
-                   summary->pool_accounts[i] == summary->pools[i].category[GPU_USEFUL];
+        balances =
+            balances && pool_balances(&run->pools[i], &part, summary->pool_accounts[i], run->now);
     }
     return balances;
 }
 
-static void summary_terminate(struct summary *summary) {
+static void summary_terminate(struct run_summary *summary) {
     free(summary->pools);
     free(summary->pool_accounts);
     free(summary->prices);
     free(summary->queues);
+    measured_terminate(summary);
 }
 
-static void finish_cost(const struct summary *summary, struct cost *cost) {
-    double hours = gpu_time_to_hours((gpu_time)summary->measured_ns);
-    cost->usd_per_month = (cost->usd + cost->usd_idle_share) / hours * HOURS_PER_MONTH;
+static void finish_cost(const struct run_summary *summary, struct cost *cost) {
+    double measured = gpu_time_to_hours((gpu_time)summary->measured_ns);
+    cost->usd_per_month = (cost->usd + cost->usd_idle_share) / measured * HOURS_PER_MONTH;
 }
 
-/* A pool's bill: what was used, and what stood idle. */
-static struct cost pool_cost(const struct run_state *run, const struct summary *summary, size_t i) {
+/* What a pool costs while nobody holds it, and which way. */
+static double unheld(const struct gpu_use *use) {
+    double sum = 0;
+    for (int c = 0; c < GPU_CATEGORY_COUNT; c++) {
+        sum += gpu_category_is_held((enum gpu_category)c) ? 0 : use->category[c];
+    }
+    return sum;
+}
+
+static double hours(double gpu_ns) {
+    return gpu_ns / 3.6e12;
+}
+
+/* A pool's bill: what was held, and what stood idle. */
+static struct cost pool_cost(const struct run_state *run, const struct run_summary *summary,
+                             size_t i) {
     struct cost cost = {.scope = SCOPE_POOL, .subject = run->scenario->pools[i].name};
-    cost.usd = gpu_time_to_hours(summary->pools[i].category[GPU_USEFUL]) * summary->prices[i];
-    cost.usd_idle_share =
-        gpu_time_to_hours(summary->pools[i].category[GPU_IDLE]) * summary->prices[i];
+    cost.usd = hours(summary->pools[i].held) * summary->prices[i];
+    cost.usd_idle_share = hours(unheld(&summary->pools[i])) * summary->prices[i];
     finish_cost(summary, &cost);
     return cost;
 }
 
-/* A workload pays for what it used of each pool, and for idle time there in that proportion. */
-static struct cost workload_cost(struct run_state *run, const struct summary *summary, size_t w) {
+/* A workload pays for what it held of each pool, and for idle time there in that proportion. */
+static struct cost workload_cost(struct run_state *run, const struct run_summary *summary,
+                                 size_t w) {
     struct cost cost = {.scope = SCOPE_WORKLOAD, .subject = run->scenario->workloads[w].name};
     for (size_t i = 0; i < run->scenario->pool_count; i++) {
         gpu_time used = *run_account(run, (int32_t)w, (int32_t)i);
         if (used > 0) {
             double part = (double)used / (double)summary->pool_accounts[i];
-            cost.usd += gpu_time_to_hours(used) * summary->prices[i];
-            cost.usd_idle_share +=
-                gpu_time_to_hours(summary->pools[i].category[GPU_IDLE]) * summary->prices[i] * part;
+            cost.usd += gpu_time_to_hours(used) / run->pools[i].units_per_gpu * summary->prices[i];
+            cost.usd_idle_share += hours(unheld(&summary->pools[i])) * summary->prices[i] * part;
         }
     }
     finish_cost(summary, &cost);
     return cost;
 }
 
-static struct cost run_cost(const struct run_state *run, const struct summary *summary) {
+static struct cost run_cost(const struct run_state *run, const struct run_summary *summary) {
     struct cost cost = {.scope = SCOPE_RUN, .subject = ""};
     for (size_t i = 0; i < run->scenario->pool_count; i++) {
         struct cost part = pool_cost(run, summary, i);
@@ -95,64 +114,11 @@ static struct cost run_cost(const struct run_state *run, const struct summary *s
     return cost;
 }
 
-static struct measured measure_pool(const struct run_state *run, const struct summary *summary,
-                                    size_t i, const struct cost *cost) {
-    const struct pool *pool = &run->pools[i];
-    return (struct measured){
-        .use = summary->pools[i],
-        .gpus = pool->gpus,
-        .memory_byte_ns = (double)pool->gpus * (double)pool->gpu_memory * summary->measured_ns,
-        .measured_ns = summary->measured_ns,
-        .gpu_hours = gpu_time_to_hours(summary->pools[i].category[GPU_USEFUL]),
-        .cost = cost,
-    };
-}
-
-static struct measured measure_workload(struct run_state *run, const struct summary *summary,
-                                        size_t w, const struct cost *cost) {
-    gpu_time used = 0;
-    for (size_t i = 0; i < run->scenario->pool_count; i++) {
-        used += *run_account(run, (int32_t)w, (int32_t)i);
-    }
-    return (struct measured){.jobs = &run->figures[w],
-                             .measured_ns = summary->measured_ns,
-                             .gpu_hours = gpu_time_to_hours(used),
-                             .waits = &run->waits[w],
-                             .stability = &summary->queues[w],
-                             .cost = cost};
-}
-
-static struct measured measure_run(const struct run_state *run, const struct summary *summary,
-                                   const struct job_figures *jobs, const struct cost *cost) {
-    struct measured measured = {
-        .jobs = jobs,
-        .measured_ns = summary->measured_ns,
-        .warmup_s = sim_time_to_seconds(run->measured_since),
-        .makespan_s =
-            run->last_end < 0 ? NAN : sim_time_to_seconds(run->last_end - run->first_submit),
-        .waits = &run->waits[run->scenario->workload_count],
-        .stability = &summary->queues[run->scenario->workload_count],
-        .cost = cost};
-    gpu_time used = 0;
-    for (size_t i = 0; i < run->scenario->pool_count; i++) {
-        struct measured pool = measure_pool(run, summary, i, NULL);
-        measured.gpus += pool.gpus;
-        measured.memory_byte_ns += pool.memory_byte_ns;
-        measured.use.memory += pool.use.memory;
-        for (int c = 0; c < GPU_CATEGORY_COUNT; c++) {
-            measured.use.category[c] += pool.use.category[c];
-        }
-        used += pool.use.category[GPU_USEFUL];
-    }
-    measured.gpu_hours = gpu_time_to_hours(used);
-    return measured;
-}
-
 static void append_cost(struct results *results, struct cost cost) {
     results->costs[results->cost_count++] = cost;
 }
 
-static void list_costs(struct run_state *run, const struct summary *summary) {
+static void list_costs(struct run_state *run, const struct run_summary *summary) {
     const struct scenario *scenario = run->scenario;
     struct results *results = run->results;
     results->costs =
@@ -166,32 +132,24 @@ static void list_costs(struct run_state *run, const struct summary *summary) {
     }
 }
 
-static void list_metrics(struct run_state *run, const struct summary *summary) {
+static void list_metrics(struct run_state *run, const struct run_summary *summary) {
     const struct scenario *scenario = run->scenario;
     struct results *results = run->results;
-    const struct cost *cost = results->costs;
     size_t subjects = 1 + scenario->pool_count + scenario->workload_count;
     results->metrics = memory_zero(subjects * metric_row_count, sizeof *results->metrics);
-
-    struct job_figures all;
-    job_figures_initialize(&all);
-    for (size_t w = 0; w < scenario->workload_count; w++) {
-        job_figures_merge(&all, &run->figures[w]);
-    }
-    struct measured measured = measure_run(run, summary, &all, cost++);
+    struct measured measured = measured_run(run, summary);
     metrics_append(results, SCOPE_RUN, "", &measured);
-    job_figures_terminate(&all);
     for (size_t i = 0; i < scenario->pool_count; i++) {
-        measured = measure_pool(run, summary, i, cost++);
+        measured = measured_pool(run, summary, i);
         metrics_append(results, SCOPE_POOL, scenario->pools[i].name, &measured);
     }
     for (size_t w = 0; w < scenario->workload_count; w++) {
-        measured = measure_workload(run, summary, w, cost++);
+        measured = measured_workload(run, summary, w);
         metrics_append(results, SCOPE_WORKLOAD, scenario->workloads[w].name, &measured);
     }
 }
 
-static void list_gpu_hours(struct run_state *run, const struct summary *summary) {
+static void list_gpu_hours(struct run_state *run, const struct run_summary *summary) {
     struct results *results = run->results;
     size_t pools = run->scenario->pool_count;
     results->gpu_hours = memory_zero(pools * GPU_CATEGORY_COUNT, sizeof *results->gpu_hours);
@@ -200,7 +158,44 @@ static void list_gpu_hours(struct run_state *run, const struct summary *summary)
             results->gpu_hours[results->gpu_hours_count++] =
                 (struct gpu_hours){.pool = run->scenario->pools[i].name,
                                    .category = (enum gpu_category)c,
-                                   .hours = gpu_time_to_hours(summary->pools[i].category[c])};
+                                   .hours = hours(summary->pools[i].category[c])};
+        }
+    }
+}
+
+static size_t count_buckets(const struct histogram *histogram) {
+    uint64_t position = 0;
+    uint64_t upper = 0;
+    uint64_t count = 0;
+    size_t buckets = 0;
+    while (histogram_next(histogram, &position, &upper, &count)) {
+        buckets++;
+    }
+    return buckets;
+}
+
+static void append_latencies(struct results *results, const char *workload,
+                             const struct histogram *histogram) {
+    uint64_t position = 0;
+    uint64_t upper = 0;
+    uint64_t count = 0;
+    while (histogram_next(histogram, &position, &upper, &count)) {
+        results->latencies[results->latency_count++] = (struct latency_bucket){
+            .workload = workload, .upper_s = (double)upper / 1e9, .count = (int64_t)count};
+    }
+}
+
+static void list_latencies(struct run_state *run) {
+    size_t workloads = run->scenario->workload_count;
+    size_t buckets = 0;
+    for (size_t w = 0; w < workloads; w++) {
+        buckets += run->services[w] == NULL ? 0 : count_buckets(&run->services[w]->figures.latency);
+    }
+    run->results->latencies = memory_zero(buckets, sizeof *run->results->latencies);
+    for (size_t w = 0; w < workloads; w++) {
+        if (run->services[w] != NULL) {
+            append_latencies(run->results, run->scenario->workloads[w].name,
+                             &run->services[w]->figures.latency);
         }
     }
 }
@@ -215,15 +210,19 @@ bool run_summarize(struct run_state *run) {
                   duration_format(run->now, ended), duration_format(run->warmup, warmup));
         return false;
     }
-    struct summary summary;
+    struct run_summary summary = {0};
     bool balances = summary_initialize(run, &summary);
     if (balances) {
         run->results->end = run->now;
         run->results->measured_since = run->measured_since;
         run->results->events = run->events_done;
         list_costs(run, &summary);
+        summary.costs = run->results->costs;
         list_metrics(run, &summary);
         list_gpu_hours(run, &summary);
+        list_latencies(run);
+        run->results->objectives = run->scenario->objectives;
+        run->results->objective_count = run->scenario->objective_count;
     } else {
         error_set(run->error, run->scenario->file, 0, 0,
                   "internal error: the GPU-time ledger does not balance; no result is kept, please "
@@ -249,5 +248,6 @@ void results_clear(struct results *results) {
     free(results->metrics);
     free(results->costs);
     free(results->gpu_hours);
+    free(results->latencies);
     *results = (struct results){0};
 }

@@ -7,8 +7,12 @@
 #include "sim/kernel/batch_series.h"
 #include "sim/scheduling/job_figures.h"
 #include "sim/scheduling/job_store.h"
+#include "sim/scheduling/job_tenant.h"
+#include "sim/scheduling/preference.h"
 #include "sim/scheduling/scheduler.h"
 #include "sim/scheduling/shape_table.h"
+#include "sim/serving/service.h"
+#include "sim/serving/service_figures.h"
 #include "sim/simulation.h"
 #include "sim/stability.h"
 
@@ -22,6 +26,9 @@ struct overflow {
     size_t count;
     size_t capacity;
 };
+
+struct run_service; /* service_events.h */
+struct run_memory;  /* memory_events.h */
 
 struct run_state {
     const struct run_request *request;
@@ -37,20 +44,29 @@ struct run_state {
     struct arrival_streams streams;
     bool pass_due;   /* something changed at this instant that may let a job start */
     bool relief_due; /* jobs were withdrawn at this instant: a pass once all of them are */
+    sim_time last_pass; /* -1: none yet */
     struct overflow overflow;
 
     struct pool *pools;
+    struct device_host devices;
+    struct preferences preferences;
     struct shape_table shapes;
     struct scheduler scheduler;
     struct job_store jobs;
+    struct job_tenant_stock job_tenants;
     uint64_t sequence;
+
+    struct run_service **services; /* by workload; NULL: jobs */
+    struct service_listener service_listener;
+    struct request_stock requests;
+    size_t replica_jobs;       /* of the jobs alive */
+    struct run_memory *memory; /* NULL: everybody's memory is known and constant */
 
     struct job_figures *figures;        /* by workload */
     struct backlog *backlogs;           /* by workload */
     struct batch_series *waits;         /* by workload, then of all: in order of start, ns */
     struct batch_series *all_waits;     /* the last of them, or a pilot's */
     int samples;                        /* of the backlogs, taken so far */
-    gpu_time *accounts;                 /* by workload and pool: GPU-ns used since measured_since */
     struct pool_measure *measured_from; /* by pool: the integrals at the end of the warm-up */
     struct pool_measure *timeline_from; /* by pool: at the last timeline row */
     sim_time warmup; /* when measuring starts: the scenario's, or found by a pilot */
@@ -65,9 +81,13 @@ static inline bool run_counts(const struct run_state *run, sim_time submit) {
     return submit >= run->warmup && submit < run->scenario->horizon;
 }
 
+/* What a workload has held of a pool since measured_since, as booked; the ledger's units x ns. */
 static inline gpu_time *run_account(struct run_state *run, int32_t workload, int32_t pool) {
-    return &run->accounts[(size_t)workload * run->scenario->pool_count + (size_t)pool];
+    return &run->devices.accounts[(size_t)workload * run->scenario->pool_count + (size_t)pool];
 }
+
+/* What the device of a job's slot has to know of it: all but the concurrency and whom to tell. */
+void run_fill_tenant(const struct run_state *run, struct tenant *tenant, const struct job *job);
 
 /* Fills in run->results once everything is booked up to run->now. False with *run->error if the
  * ledger does not balance: the run's numbers cannot be trusted then. */

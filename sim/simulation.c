@@ -9,7 +9,11 @@
 #include "sim/kernel/batch_means.h"
 #include "sim/kernel/memory.h"
 #include "sim/measuring.h"
+#include "sim/memory_events.h"
 #include "sim/run_state.h"
+#include "sim/scheduling/speed.h"
+#include "sim/service_events.h"
+#include "sim/start_events.h"
 #include "sim/warmup.h"
 
 enum { EVENTS_BETWEEN_STOP_CHECKS = 4096 };
@@ -24,36 +28,61 @@ static void initialize_waits(struct run_state *run) {
     run->all_waits = pilot != NULL ? pilot : &run->waits[workloads];
 }
 
+static void initialize_pools(struct run_state *run) {
+    const struct scenario *scenario = run->scenario;
+    size_t pools = scenario->pool_count;
+    const struct placement_rule *placement = &placement_rules[scenario->scheduler.placement.index];
+    run->devices = (struct device_host){
+        .events = run->events,
+        .accounts = memory_zero(scenario->workload_count * pools, sizeof *run->devices.accounts),
+        .pool_count = pools};
+    preferences_initialize(&run->preferences, scenario);
+    run->pools = memory_zero(pools, sizeof *run->pools);
+    for (size_t i = 0; i < pools; i++) {
+        const struct pool_spec *spec = &scenario->pools[i];
+        const struct gpu_model *gpu = &scenario->catalogue->gpus[spec->gpu];
+        pool_initialize(&run->pools[i], spec->name, spec->nodes, spec->gpus_per_node,
+                        gpu->memory_mib * 1024 * 1024);
+        run->pools[i].position = (int32_t)i;
+        pool_share(&run->pools[i], spec, gpu, &run->devices, run->preferences.parties,
+                   placement->rank);
+    }
+}
+
+static double slot_speed(void *context, const struct job *job, const struct device *device) {
+    const struct run_state *run = context;
+    return speed_capped_on_device(run->scenario, &run->scenario->workloads[job->workload], device,
+                                  (double)job->compute / SLOTS_MOST_COMPUTE);
+}
+
 static void run_initialize(struct run_state *run) {
     const struct scenario *scenario = run->scenario;
     size_t pools = scenario->pool_count;
     size_t workloads = scenario->workload_count;
     run->first_submit = SIM_TIME_NEVER;
     run->last_end = -1;
+    run->last_pass = -1;
     run->events = event_queue_create();
-    run->pools = memory_zero(pools, sizeof *run->pools);
-    for (size_t i = 0; i < pools; i++) {
-        const struct pool_spec *spec = &scenario->pools[i];
-        int64_t memory = run->request->catalogue->gpus[spec->gpu].memory_mib * 1024 * 1024;
-        pool_initialize(&run->pools[i], spec->name, spec->nodes, spec->gpus_per_node, memory);
-    }
-    shape_table_initialize(&run->shapes, scenario, run->pools);
+    initialize_pools(run);
+    shape_table_initialize(&run->shapes, scenario, run->pools, &run->preferences);
     scheduler_initialize(
         &run->scheduler, run->pools, pools, &queue_orders[scenario->scheduler.order.index],
         &backfill_rules[scenario->scheduler.backfill.index],
-        &placement_rules[scenario->scheduler.placement.index], job_events_start, run);
+        &placement_rules[scenario->scheduler.placement.index], start_events_place, run);
+    run->scheduler.slot_speed = slot_speed;
     run->figures = memory_zero(workloads, sizeof *run->figures);
     for (size_t i = 0; i < workloads; i++) {
         job_figures_initialize(&run->figures[i]);
     }
     run->backlogs = memory_zero(workloads, sizeof *run->backlogs);
     initialize_waits(run);
-    run->accounts = memory_zero(workloads * pools, sizeof *run->accounts);
     run->measured_from = memory_zero(pools, sizeof *run->measured_from);
     run->timeline_from = memory_zero(pools, sizeof *run->timeline_from);
 }
 
 static void run_terminate(struct run_state *run) {
+    service_events_terminate(run);
+    memory_events_terminate(run);
     job_store_clear(&run->jobs);
     for (size_t i = 0; i < run->scenario->workload_count; i++) {
         job_figures_terminate(&run->figures[i]);
@@ -61,6 +90,8 @@ static void run_terminate(struct run_state *run) {
     arrival_streams_terminate(&run->streams);
     scheduler_terminate(&run->scheduler);
     shape_table_terminate(&run->shapes);
+    preferences_terminate(&run->preferences);
+    job_tenant_stock_clear(&run->job_tenants);
     for (size_t i = 0; i < run->scenario->pool_count; i++) {
         pool_terminate(&run->pools[i]);
     }
@@ -73,7 +104,8 @@ static void run_terminate(struct run_state *run) {
     free(run->waits);
     free(run->backlogs);
     free(run->overflow.jobs);
-    free(run->accounts);
+    free(run->devices.accounts);
+    free(run->devices.unsettled);
     free(run->measured_from);
     free(run->timeline_from);
 }
@@ -84,14 +116,15 @@ static sim_time time_of_day_at_start(const struct scenario *scenario) {
     return time < 0 ? time + day : time;
 }
 
-static struct job_source *open_source(const struct run_state *run, size_t workload) {
+static struct work_source *open_source(const struct run_state *run, size_t workload) {
     const struct run_request *request = run->request;
     const struct workload_spec *spec = &run->scenario->workloads[workload];
     if (request->traces[workload] != NULL) {
-        return job_source_from_trace(request->traces[workload], spec);
+        return work_source_from_trace(request->traces[workload], spec, request->seed,
+                                      request->replication);
     }
-    return job_source_synthetic(spec, time_of_day_at_start(run->scenario), request->seed,
-                                request->replication);
+    return work_source_synthetic(spec, time_of_day_at_start(run->scenario), request->seed,
+                                 request->replication);
 }
 
 static void open_arrivals(struct run_state *run) {
@@ -103,24 +136,36 @@ static void open_arrivals(struct run_state *run) {
 }
 
 static bool work_is_left(const struct run_state *run) {
-    return run->jobs.alive > 0 || run->streams.heap_count > 0;
+    return run->jobs.alive > run->replica_jobs || run->requests.alive > 0 ||
+           run->streams.heap_count > 0;
+}
+
+/* The next job or request of the streams. */
+static void arrive(struct run_state *run) {
+    if (run_is_service(run, run->streams.heap[0]->workload)) {
+        service_events_arrive(run);
+    } else {
+        job_events_arrive(run);
+    }
 }
 
 static void pass(struct run_state *run) {
     run->pass_due = false;
     run->relief_due = false;
+    run->last_pass = run->now;
     event_queue_prefetch(run->events);
     scheduler_pass(&run->scheduler, run->now);
 }
 
-/* Does what comes next, in the order of one instant: ends, arrivals, the scheduler, withdrawals,
- * and the scheduler once more if there were any. False when nothing is left up to the horizon. */
+/* Does what comes next, in the order of one instant: ends, arrivals, the scheduler, the devices
+ * (again for as long as that ends something at once), withdrawals, and the scheduler and the
+ * devices once more if there were any. False when nothing is left up to the horizon. */
 static bool step(struct run_state *run) {
     enum event_rank rank = RANK_COUNT;
     sim_time event_time = event_queue_peek(run->events, &rank);
     sim_time arrival_time = arrival_streams_peek(&run->streams);
     bool event_first =
-        event_time < arrival_time || (event_time == arrival_time && rank == RANK_END);
+        event_time < arrival_time || (event_time == arrival_time && rank < RANK_ARRIVAL);
     sim_time time = event_first ? event_time : arrival_time;
     bool withdrawal_next = event_first && rank == RANK_TIMEOUT;
     bool instant_ends = time > run->now;
@@ -129,13 +174,17 @@ static bool step(struct run_state *run) {
         pass(run);
         return true;
     }
+    if ((instant_ends || withdrawal_next) && !device_host_is_settled(&run->devices)) {
+        device_host_settle(&run->devices, run->now);
+        return true;
+    }
     if (time > run->scenario->horizon || time == SIM_TIME_NEVER ||
         (run->scenario->end_of_work && !work_is_left(run))) {
         return false;
     }
     assert(time >= run->now);
     run->now = time;
-    if (withdrawal_next && instant_ends) {
+    if (withdrawal_next && run->last_pass < time) {
         pass(run); /* a start wins over a withdrawal, also where nothing else happens then */
         return true;
     }
@@ -146,7 +195,7 @@ static bool step(struct run_state *run) {
         event.handle(run, event.subject);
     } else {
         event_queue_prefetch(run->events);
-        job_events_arrive(run);
+        arrive(run);
     }
     return true;
 }
@@ -158,6 +207,9 @@ static bool stop_requested(const struct run_state *run) {
 
 static enum run_outcome drive(struct run_state *run) {
     open_arrivals(run);
+    start_events_begin(run);
+    memory_events_begin(run);
+    service_events_begin(run);
     measuring_begin(run);
     uint64_t steps = 0;
     while (!run->failed && step(run)) {
@@ -169,6 +221,7 @@ static enum run_outcome drive(struct run_state *run) {
         run->now = run->scenario->horizon;
     }
     measuring_end(run);
+    service_events_finish(run);
     job_events_finish(run);
     return !run->failed && run_summarize(run) ? RUN_DONE : RUN_FAILED;
 }

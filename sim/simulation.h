@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "models/catalogue.h"
 #include "scenarios/scenario.h"
 #include "sim/cluster/ledger.h"
 #include "sim/kernel/error.h"
 #include "sim/kernel/sim_time.h"
-#include "workloads/job_source.h"
+#include "sim/serving/request_state.h"
+#include "workloads/work_source.h"
 
 enum job_state {
     JOB_COMPLETED,
@@ -20,6 +20,7 @@ enum job_state {
     JOB_QUEUED,
     JOB_TIMED_OUT,
     JOB_REJECTED,
+    JOB_FAILED,
     JOB_STATE_COUNT
 };
 extern const char *const job_state_names[JOB_STATE_COUNT];
@@ -32,8 +33,18 @@ struct job_record {
     int32_t gpus;
     sim_time submit;
     sim_time start;
-    sim_time end; /* completed, timed out or rejected at */
+    sim_time end; /* completed, timed out, rejected or failed at */
     enum job_state state;
+};
+
+/* What became of one request. Times are SIM_TIME_NEVER where it did not come to that. */
+struct request_record {
+    const char *workload;
+    int64_t seq; /* 1-based, in order of arrival */
+    sim_time arrival;
+    sim_time start; /* the first one */
+    sim_time end;   /* completed, timed out, rejected or failed at */
+    enum request_state state;
 };
 
 /* The mean state of one pool over [time, time + interval). */
@@ -42,6 +53,9 @@ struct timeline_record {
     const char *pool;
     double allocated;       /* share of the pool's GPUs */
     double busy;            /* likewise */
+    double loading;         /* likewise, as are the next two */
+    double switching;       /* from one tenant to another */
+    double held_idle;       /* by tenants that compute nothing */
     double memory_used_gib; /* mean */
     double queued_jobs;     /* mean number of waiting jobs that may run in this pool */
 };
@@ -50,6 +64,8 @@ struct timeline_record {
 struct recorder {
     void *context;
     bool (*job)(void *context, const struct job_record *record, struct error *error);
+    /* NULL: not recorded. */
+    bool (*request)(void *context, const struct request_record *record, struct error *error);
     bool (*timeline)(void *context, const struct timeline_record *record, struct error *error);
 };
 
@@ -71,6 +87,13 @@ struct cost {
     double usd_per_month;  /* both together, at 730 hours a month */
 };
 
+/* The requests of a service whose latency is in one bucket of its histogram. */
+struct latency_bucket {
+    const char *workload;
+    double upper_s; /* the longest that would be in it */
+    int64_t count;  /* at least 1 */
+};
+
 struct gpu_hours {
     const char *pool;
     enum gpu_category category;
@@ -89,15 +112,20 @@ struct results {
     size_t cost_count;
     struct gpu_hours *gpu_hours; /* every pool x every category of the build */
     size_t gpu_hours_count;
+    struct latency_bucket *latencies; /* by service, upwards */
+    size_t latency_count;
+    const struct objective *objectives; /* the scenario's; borrowed */
+    size_t objective_count;
     int64_t rejected;
     char first_rejected[256]; /* why the first rejected job was, "" if none */
+    int64_t overflows;        /* how often memory ran out */
+    char first_overflow[256]; /* of whom first, "" if never */
 };
 
 struct batch_series;
 
 struct run_request {
     const struct scenario *scenario;
-    const struct catalogue *catalogue;
     struct trace *const *traces; /* one per workload, NULL for synthetic ones; borrowed */
     uint64_t seed;
     uint64_t replication;    /* 0-based */

@@ -1,6 +1,5 @@
 #include "workloads/arrivals.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "workloads/arrival_process.h"
@@ -39,7 +38,7 @@ const struct arrival_kind arrival_kinds[] = {
     },
     {
         .choice = {.name = "closed",
-                   .summary = "from clients that wait for their job's end, think, and submit again",
+                   .summary = "from clients that each wait for an end, think, and submit again",
                    .options = &closed_field,
                    .option_size = sizeof(struct closed_options),
                    .check = closed_check},
@@ -76,7 +75,7 @@ sim_time arrival_process_advance(struct arrival_process *process, sim_time last,
     if (!(ahead < (double)(SIM_TIME_LONGEST - last))) {
         return SIM_TIME_NEVER;
     }
-    double whole = floor(ahead);
-    process->remainder = ahead - whole;
-    return last + (sim_time)whole;
+    sim_time whole = (sim_time)ahead;
+    process->remainder = ahead - (double)whole;
+    return last + whole;
 }

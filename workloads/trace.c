@@ -1,15 +1,19 @@
 #include "workloads/trace.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/kernel/memory.h"
+#include "workloads/trace_format.h"
+#include "workloads/trace_needs.h"
 #include "workloads/trace_reader.h"
 
 struct trace {
     struct trace_store *store;
-    int64_t origin; /* on the trace's clock */
+    const char *noun; /* of what it holds, for errors */
+    int64_t origin;   /* on the trace's clock */
     double scale;
     struct trace_report report;
     struct trace_reading reading;
@@ -30,8 +34,9 @@ static bool refuse(const struct trace_spec *spec, struct error *error, const cha
     return false;
 }
 
-static bool check_window(const struct trace_spec *spec, const struct trace_reading *reading,
+static bool check_window(const struct trace *trace, const struct trace_spec *spec,
                          struct error *error) {
+    const struct trace_reading *reading = &trace->reading;
     char from[TRACE_CLOCK_TEXT] = "its beginning";
     char to[TRACE_CLOCK_TEXT] = "its end";
     char earliest[TRACE_CLOCK_TEXT];
@@ -45,26 +50,26 @@ static bool check_window(const struct trace_spec *spec, const struct trace_readi
     if (spec->to.kind != MOMENT_NONE) {
         trace_clock_format(&reading->clock, spec->to.ns, to);
     }
-    return refuse(spec, error, "no job lies in [%s, %s); the trace runs from %s to %s", from, to,
-                  trace_clock_format(&reading->clock, reading->earliest, earliest),
+    return refuse(spec, error, "no %s lies in [%s, %s); the trace runs from %s to %s", trace->noun,
+                  from, to, trace_clock_format(&reading->clock, reading->earliest, earliest),
                   trace_clock_format(&reading->clock, reading->latest, latest));
 }
 
-static bool check_jobs(const struct trace_spec *spec, const struct trace_reading *reading,
+static bool check_rows(const struct trace *trace, const struct trace_spec *spec,
                        struct error *error) {
+    const struct trace_reading *reading = &trace->reading;
     if (reading->rows == 0) {
-        error_set(error, spec->file, 0, 0, "the trace has no jobs");
+        error_set(error, spec->file, 0, 0, "the trace has no %ss", trace->noun);
         return false;
     }
     if (reading->rows == reading->skipped) {
         struct error first = reading->first_skipped;
-        error_set(
-            error, first.file, first.line, first.column,
-            "the trace has no jobs: none of its %lld rows can be read, this one because of %s",
-            (long long)reading->rows, first.message);
+        error_set(error, first.file, first.line, first.column,
+                  "the trace has no %ss: none of its %lld rows can be read, this one because of %s",
+                  trace->noun, (long long)reading->rows, first.message);
         return false;
     }
-    return check_window(spec, reading, error);
+    return check_window(trace, spec, error);
 }
 
 static bool find_origin(struct trace *trace, const struct trace_spec *spec, bool has_start,
@@ -109,17 +114,17 @@ static bool check_span(const struct trace *trace, const struct trace_spec *spec,
     if (first < trace->origin) {
         trace_clock_format(&trace->reading.clock, first, first_text);
         return refuse(spec, error,
-                      "its first job is of %s, before the origin %s; `from: %s` leaves out what is "
+                      "its first %s is of %s, before the origin %s; `from: %s` leaves out what is "
                       "earlier",
-                      first_text, origin_text, origin_text);
+                      trace->noun, first_text, origin_text, origin_text);
     }
     int64_t span = 0;
     bool overflow = __builtin_sub_overflow(last, trace->origin, &span);
     if (overflow || (long double)span * trace->scale > (long double)SIM_TIME_LONGEST) {
         return refuse(spec, error,
-                      "its last job would come more than 100 years after the origin "
+                      "its last %s would come more than 100 years after the origin "
                       "%s: check `time_unit`, `time_scale` and `origin`",
-                      origin_text);
+                      trace->noun, origin_text);
     }
     return true;
 }
@@ -146,11 +151,46 @@ static bool place_error(const struct trace_spec *spec, struct error *error) {
     return false;
 }
 
-static bool prepare(struct trace *trace, const struct trace_spec *spec, bool has_start,
+/* "csv or philly": the formats that hold work of this kind. */
+static void list_formats(enum workload_kind kind, char *text, size_t size) {
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < trace_format_count && length < size; i++) {
+        if (trace_formats[i].tables[kind] != NULL) {
+            int added = snprintf(text + length, size - length, "%s%s", length > 0 ? " or " : "",
+                                 trace_formats[i].choice.name);
+            length += (size_t)added;
+        }
+    }
+}
+
+static bool check_format(const struct workload_spec *workload, struct error *error) {
+    const struct trace_spec *spec = &workload->trace;
+    const struct trace_format *format = &trace_formats[spec->format.index];
+    char others[200];
+    if (format->tables[workload->kind.index] != NULL) {
+        return true;
+    }
+    if (workload->kind.index == WORKLOAD_SERVICE) {
+        list_formats(WORKLOAD_SERVICE, others, sizeof(others));
+        return refuse(spec, error,
+                      "the format %s holds jobs, and this is a service: make it `kind: jobs`, or "
+                      "read requests as %s",
+                      format->choice.name, others);
+    }
+    list_formats(WORKLOAD_JOBS, others, sizeof(others));
+    return refuse(spec, error,
+                  "the format %s holds requests, and this workload consists of jobs: make it "
+                  "`kind: service`, or read jobs as %s",
+                  format->choice.name, others);
+}
+
+static bool prepare(struct trace *trace, const struct workload_spec *workload, bool has_start,
                     int64_t start, struct error *error) {
-    if (!trace_read(spec, trace->store, &trace->reading, error) ||
-        !check_jobs(spec, &trace->reading, error) ||
-        !trace_store_finish(trace->store, spec->limit, error)) {
+    const struct trace_spec *spec = &workload->trace;
+    if (!check_format(workload, error) ||
+        !trace_read(workload, trace->store, &trace->reading, error) ||
+        !check_rows(trace, spec, error) || !trace_store_finish(trace->store, spec->limit, error)) {
         return place_error(spec, error);
     }
     return find_origin(trace, spec, has_start, start, error) && check_span(trace, spec, error);
@@ -158,11 +198,11 @@ static bool prepare(struct trace *trace, const struct trace_spec *spec, bool has
 
 struct trace *trace_prepare(const struct workload_spec *workload, bool has_start, int64_t start,
                             struct error *error) {
-    const struct trace_spec *spec = &workload->trace;
     struct trace *trace = memory_zero(1, sizeof(*trace));
-    trace->store = trace_store_create();
-    trace->scale = spec->time_scale;
-    if (!prepare(trace, spec, has_start, start, error)) {
+    trace->store = trace_store_create((enum workload_kind)workload->kind.index);
+    trace->noun = workload->kind.index == WORKLOAD_SERVICE ? "request" : "job";
+    trace->scale = workload->trace.time_scale;
+    if (!prepare(trace, workload, has_start, start, error)) {
         trace_destroy(trace);
         return NULL;
     }
@@ -187,14 +227,14 @@ int64_t trace_count(const struct trace *trace) {
     return trace_store_count(trace->store);
 }
 
-void trace_job(const struct trace *trace, int64_t index, struct job_arrival *job,
+void trace_get(const struct trace *trace, int64_t index, struct arrival *arrival,
                char id_buffer[JOB_ID_BUFFER]) {
-    trace_store_get(trace->store, index, job, id_buffer);
-    job->submit = scaled(trace, job->submit);
+    trace_store_get(trace->store, index, arrival, id_buffer);
+    arrival->submit = scaled(trace, arrival->submit);
 }
 
 void trace_label(const struct trace *trace, int64_t index, struct job_label *label) {
-    struct job_arrival job;
+    struct arrival job;
     trace_store_get(trace->store, index, &job, label->buffer);
     label->id = job.id;
     label->queue = job.queue;
@@ -218,10 +258,17 @@ static bool columns_equal(const struct trace_spec *a, const struct trace_spec *b
     return true;
 }
 
-bool trace_spec_equal(const struct trace_spec *a, const struct trace_spec *b) {
+static bool spec_equal(const struct trace_spec *a, const struct trace_spec *b) {
     return strcmp(a->file, b->file) == 0 && a->format.index == b->format.index &&
            moment_equal(&a->from, &b->from) && moment_equal(&a->to, &b->to) &&
            a->limit == b->limit && a->time_scale == b->time_scale && a->time_unit == b->time_unit &&
            a->on_error == b->on_error && moment_equal(&a->origin, &b->origin) &&
            columns_equal(a, b);
+}
+
+bool trace_same(const struct workload_spec *a, const struct workload_spec *b) {
+    struct trace_needs a_needs = trace_needs_of(a);
+    struct trace_needs b_needs = trace_needs_of(b);
+    return a->kind.index == b->kind.index && spec_equal(&a->trace, &b->trace) &&
+           trace_needs_equal(&a_needs, &b_needs);
 }

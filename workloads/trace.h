@@ -2,13 +2,13 @@
 #ifndef WORKLOADS_TRACE_H
 #define WORKLOADS_TRACE_H
 
-#include "workloads/job_source.h"
 #include "workloads/trace_store.h"
+#include "workloads/work_source.h"
 
 int64_t trace_count(const struct trace *trace);
 
-/* The job at an index, submitted in simulated time, JOB_ABSENT where the trace has nothing. */
-void trace_job(const struct trace *trace, int64_t index, struct job_arrival *job,
+/* The one at an index, submitted in simulated time, ARRIVAL_ABSENT where the trace has nothing. */
+void trace_get(const struct trace *trace, int64_t index, struct arrival *arrival,
                char id_buffer[JOB_ID_BUFFER]);
 
 #endif

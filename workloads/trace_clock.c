@@ -19,7 +19,7 @@ static enum clock_kind read_any(const struct trace_clock *clock, const char *tex
     if (clock->rule == CLOCK_RULE_NAIVE) {
         return timestamp_parse(text, ns, NULL) ? CLOCK_NAIVE : CLOCK_UNKNOWN;
     }
-    if (decimal_parse_scaled(text, clock->unit, ns)) {
+    if (clock->rule == CLOCK_RULE_ANY && decimal_parse_scaled(text, clock->unit, ns)) {
         return CLOCK_COUNT;
     }
     bool zoned = false;
@@ -32,8 +32,8 @@ static enum clock_kind read_any(const struct trace_clock *clock, const char *tex
 const char *trace_clock_read(struct trace_clock *clock, const char *text, int64_t *ns) {
     enum clock_kind kind = read_any(clock, text, ns);
     if (kind == CLOCK_UNKNOWN) {
-        return clock->rule == CLOCK_RULE_NAIVE ? "not a timestamp such as 2017-10-09 06:13:03"
-                                               : "neither a number nor a timestamp";
+        return clock->rule == CLOCK_RULE_ANY ? "neither a number nor a timestamp"
+                                             : "not a timestamp such as 2017-10-09 06:13:03";
     }
     if (clock->kind == CLOCK_UNKNOWN) {
         clock->kind = kind;

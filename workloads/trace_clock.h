@@ -18,8 +18,9 @@ enum clock_kind {
 
 /* What a format admits. */
 enum clock_rule {
-    CLOCK_RULE_ANY,   /* a count or a timestamp, as the first row has it */
-    CLOCK_RULE_NAIVE, /* timestamps without a zone */
+    CLOCK_RULE_ANY,       /* a count or a timestamp, as the first row has it */
+    CLOCK_RULE_NAIVE,     /* timestamps without a zone */
+    CLOCK_RULE_TIMESTAMP, /* timestamps with or without, as the first row has it */
 };
 
 struct trace_clock {

@@ -6,20 +6,27 @@ const struct trace_format trace_formats[] = {
     {
         .choice = {.name = "csv",
                    .summary =
-                       "headroom's own columns: job_id, submit_s, gpus, duration_s and more"},
-        .columns = trace_csv_columns,
+                       "headroom's own columns: job_id, submit_s, gpus, duration_s and more; "
+                       "arrival_s and more for requests"},
+        .tables = {[WORKLOAD_JOBS] = &trace_csv_jobs, [WORKLOAD_SERVICE] = &trace_csv_requests},
         .tells_unknown = true,
         .clock = CLOCK_RULE_ANY,
         .time_unit = NANOSECONDS_PER_SECOND,
-        .read = trace_csv_read,
     },
     {
         .choice = {.name = "philly",
-                   .summary = "Microsoft Philly: timestamp, duration, num_gpus, cluster"},
-        .columns = trace_philly_columns,
+                   .summary = "jobs of Microsoft's Philly: timestamp, duration, num_gpus, cluster"},
+        .tables = {[WORKLOAD_JOBS] = &trace_philly_jobs},
         .clock = CLOCK_RULE_NAIVE,
         .time_unit = NANOSECONDS_PER_SECOND,
-        .read = trace_philly_read,
+    },
+    {
+        .choice = {.name = "azure_llm",
+                   .summary = "requests of Azure's LLM inference: TIMESTAMP, ContextTokens, "
+                              "GeneratedTokens"},
+        .tables = {[WORKLOAD_SERVICE] = &trace_azure_llm_requests},
+        .clock = CLOCK_RULE_TIMESTAMP,
+        .time_unit = NANOSECONDS_PER_SECOND,
     },
 };
 const size_t trace_format_count = sizeof(trace_formats) / sizeof(trace_formats[0]);

@@ -9,7 +9,7 @@ enum { SUBMIT, DURATION, GPUS, QUEUE, END };
 
 _Static_assert((int)END <= TRACE_COLUMNS, "columns are found in arrays of that size");
 
-const struct trace_column trace_philly_columns[] = {
+static const struct trace_column columns[] = {
     [SUBMIT] = {"submit_s", "timestamp", COLUMN_REQUIRED},
     [DURATION] = {"duration_s", "duration", COLUMN_REQUIRED},
     [GPUS] = {"gpus", "num_gpus", COLUMN_REQUIRED},
@@ -17,9 +17,11 @@ const struct trace_column trace_philly_columns[] = {
     [END] = {NULL, NULL, COLUMN_UNUSED},
 };
 
-bool trace_philly_read(const struct trace_row *row, struct job_arrival *job) {
+static bool read_job(const struct trace_row *row, struct arrival *job) {
     job->queue = trace_row_text(row, QUEUE);
     return trace_row_submit(row, SUBMIT, &job->submit) &&
            trace_row_duration(row, DURATION, &job->duration) &&
            trace_row_gpus(row, GPUS, &job->gpus);
 }
+
+const struct trace_table trace_philly_jobs = {columns, read_job};

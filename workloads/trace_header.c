@@ -62,13 +62,14 @@ static bool check_duplicates(const struct trace_spec *spec, const struct delimit
     return true;
 }
 
-static const struct trace_column *find_column(const struct trace_format *format, const char *ours) {
-    for (const struct trace_column *column = format->columns; column->ours != NULL; column++) {
-        if (strcmp(column->ours, ours) == 0) {
-            return column;
+/* -1: the table has no such column. */
+static int find_column(const struct trace_table *table, const char *ours) {
+    for (int i = 0; table->columns[i].ours != NULL; i++) {
+        if (strcmp(table->columns[i].ours, ours) == 0) {
+            return i;
         }
     }
-    return NULL;
+    return -1;
 }
 
 /* `columns` is the scenario's: what it names wrongly is an error there, and so is a column of the
@@ -87,19 +88,19 @@ static bool check_distinct(const struct trace_spec *spec, struct error *error) {
     return true;
 }
 
-static bool check_renames(const struct trace_format *format, const struct trace_spec *spec,
+static bool check_renames(const struct trace_columns *columns, const struct trace_spec *spec,
                           struct error *error) {
     for (size_t i = 0; i < spec->column_count; i++) {
-        if (find_column(format, spec->columns[i].ours) != NULL) {
+        if (find_column(columns->table, spec->columns[i].ours) >= 0) {
             continue;
         }
         struct listing known = {.length = 0};
-        for (const struct trace_column *column = format->columns; column->ours; column++) {
+        for (const struct trace_column *column = columns->table->columns; column->ours; column++) {
             list_name(&known, column->ours);
         }
         error_set(error, spec->place.file, spec->place.line, spec->place.column,
                   "columns: the trace format %s has no column '%s' (it has %s)",
-                  format->choice.name, spec->columns[i].ours, known.text);
+                  columns->format->choice.name, spec->columns[i].ours, known.text);
         return false;
     }
     return true;
@@ -126,7 +127,28 @@ static const char *delimiter_hint(const struct delimited_row *header) {
     return "; cells must be separated by commas";
 }
 
-static bool refuse_missing(const struct trace_format *format, const struct trace_spec *spec,
+/* The next usual reason: the file is of the other kind. */
+static const char *kind_hint(const struct trace_columns *columns,
+                             const struct delimited_row *header) {
+    for (size_t kind = 0; kind < WORKLOAD_KINDS; kind++) {
+        const struct trace_table *other = columns->format->tables[kind];
+        const struct trace_column *column = other != NULL ? other->columns : NULL;
+        if (other == NULL || other == columns->table) {
+            continue;
+        }
+        while (column->ours != NULL &&
+               (column->use != COLUMN_REQUIRED || find_cell(header, column->theirs) >= 0)) {
+            column++;
+        }
+        if (column->ours == NULL) {
+            return kind == WORKLOAD_SERVICE ? "; these are requests: `kind: service` reads them"
+                                            : "; these are jobs: `kind: jobs` reads them";
+        }
+    }
+    return "";
+}
+
+static bool refuse_missing(const struct trace_columns *columns, const struct trace_spec *spec,
                            const struct delimited_row *header, const struct listing *missing,
                            struct error *error) {
     struct listing found = {.length = 0};
@@ -134,22 +156,26 @@ static bool refuse_missing(const struct trace_format *format, const struct trace
         list_name(&found, cell(header, i));
     }
     return refuse(spec, header, error,
-                  "missing for format %s: %s; the header has %s%s (`columns: {OURS: THEIRS}` says "
-                  "what a column is called here)",
-                  format->choice.name, missing->text, found.text, delimiter_hint(header));
+                  "missing for format %s: %s; the header has %s%s%s (`columns: {OURS: THEIRS}` "
+                  "says what a column is called here)",
+                  columns->format->choice.name, missing->text, found.text, delimiter_hint(header),
+                  kind_hint(columns, header));
 }
 
-bool trace_columns_find(struct trace_columns *columns, const struct trace_format *format,
-                        const struct trace_spec *spec, const struct delimited_row *header,
-                        struct error *error) {
-    *columns = (struct trace_columns){.format = format, .cell_count = header->cell_count};
-    if (!check_duplicates(spec, header, error) || !check_renames(format, spec, error) ||
+bool trace_columns_find(struct trace_columns *columns, const struct workload_spec *workload,
+                        const struct delimited_row *header, struct error *error) {
+    const struct trace_spec *spec = &workload->trace;
+    const struct trace_format *format = &trace_formats[spec->format.index];
+    const struct trace_table *table = format->tables[workload->kind.index];
+    *columns =
+        (struct trace_columns){.format = format, .table = table, .cell_count = header->cell_count};
+    if (!check_duplicates(spec, header, error) || !check_renames(columns, spec, error) ||
         !check_distinct(spec, error)) {
         return false;
     }
     struct listing missing = {.length = 0};
-    for (size_t i = 0; format->columns[i].ours != NULL; i++) {
-        const struct trace_column *column = &format->columns[i];
+    for (size_t i = 0; table->columns[i].ours != NULL; i++) {
+        const struct trace_column *column = &table->columns[i];
         bool renamed = false;
         const char *name = column_name(column, spec, &renamed);
         columns->cells[i] = find_cell(header, name);
@@ -162,7 +188,7 @@ bool trace_columns_find(struct trace_columns *columns, const struct trace_format
             list_name(&missing, name);
         }
     }
-    return missing.length == 0 || refuse_missing(format, spec, header, &missing, error);
+    return missing.length == 0 || refuse_missing(columns, spec, header, &missing, error);
 }
 
 void trace_columns_clear(struct trace_columns *columns) {
@@ -172,13 +198,22 @@ void trace_columns_clear(struct trace_columns *columns) {
     *columns = (struct trace_columns){0};
 }
 
+bool trace_table_has(const struct trace_table *table, const char *ours) {
+    return find_column(table, ours) >= 0;
+}
+
+int trace_columns_number(const struct trace_columns *columns, const char *ours) {
+    int number = find_column(columns->table, ours);
+    return number >= 0 && columns->cells[number] >= 0 ? number : -1;
+}
+
 /* Whether nothing reads the column of the file with this number. */
 static bool is_unused(const struct trace_columns *columns, int number) {
     bool known = false;
-    for (size_t i = 0; columns->format->columns[i].ours != NULL; i++) {
+    for (size_t i = 0; columns->table->columns[i].ours != NULL; i++) {
         if (columns->cells[i] == number) {
             known = true;
-            if (columns->format->columns[i].use != COLUMN_UNUSED) {
+            if (columns->table->columns[i].use != COLUMN_UNUSED) {
                 return false;
             }
         }

@@ -1,13 +1,16 @@
 #include "workloads/trace_reader.h"
 
+#include "workloads/draws.h"
 #include "workloads/fingerprint.h"
 #include "workloads/trace_format.h"
 #include "workloads/trace_header.h"
+#include "workloads/trace_needs.h"
 #include "workloads/trace_row.h"
 
 struct reader {
+    const struct workload_spec *workload;
     const struct trace_spec *spec;
-    const struct trace_format *format;
+    struct trace_needs needs;
     struct delimited *rows;
     struct trace_columns columns;
     struct trace_store *store;
@@ -42,8 +45,8 @@ static bool inside(const struct trace_spec *spec, int64_t submit) {
            (spec->to.kind == MOMENT_NONE || submit < spec->to.ns);
 }
 
-static bool make_job(struct reader *reader, const struct delimited_row *cells,
-                     struct job_arrival *job, struct error *error) {
+static bool make_arrival(struct reader *reader, const struct delimited_row *cells,
+                         struct arrival *arrival, struct error *error) {
     const struct trace_spec *spec = reader->spec;
     if (cells->cell_count != reader->columns.cell_count) {
         error_set(error, spec->file, delimited_line(cells->line), 0,
@@ -59,35 +62,40 @@ static bool make_job(struct reader *reader, const struct delimited_row *cells,
         .time_unit = reader->reading->clock.unit,
         .error = error,
     };
-    *job = (struct job_arrival){
+    *arrival = (struct arrival){
         .number = reader->reading->rows,
-        .estimate = JOB_ABSENT,
-        .max_wait = JOB_ABSENT,
-        .memory = JOB_ABSENT,
-        .priority = JOB_ABSENT,
+        .duration = ARRIVAL_ABSENT,
+        .max_wait = ARRIVAL_ABSENT,
+        .priority = ARRIVAL_ABSENT,
+        .prompt_tokens = ARRIVAL_ABSENT,
+        .output_tokens = ARRIVAL_ABSENT,
+        .compute = ARRIVAL_ABSENT,
+        .estimate = ARRIVAL_ABSENT,
+        .memory = ARRIVAL_ABSENT,
     };
-    return reader->format->read(&row, job);
+    return reader->columns.table->read(&row, arrival) &&
+           trace_needs_check_row(&reader->needs, &row, arrival);
 }
 
-static bool keep_job(struct reader *reader, const struct delimited_row *cells,
-                     const struct job_arrival *job, struct error *error) {
+static bool keep_arrival(struct reader *reader, const struct delimited_row *cells,
+                         const struct arrival *arrival, struct error *error) {
     struct trace_reading *reading = reader->reading;
     bool first = reading->rows == reading->skipped + 1;
-    if (first || job->submit < reading->earliest) {
-        reading->earliest = job->submit;
+    if (first || arrival->submit < reading->earliest) {
+        reading->earliest = arrival->submit;
     }
-    if (first || job->submit > reading->latest) {
-        reading->latest = job->submit;
+    if (first || arrival->submit > reading->latest) {
+        reading->latest = arrival->submit;
     }
-    if (!inside(reader->spec, job->submit)) {
+    if (!inside(reader->spec, arrival->submit)) {
         return true;
     }
     reading->kept++;
-    return trace_store_append(reader->store, job, fingerprint(cells->text, cells->text_size),
+    return trace_store_append(reader->store, arrival, fingerprint(cells->text, cells->text_size),
                               error);
 }
 
-/* A row that is no job: skipped and counted, or the end of it. */
+/* A row that cannot be read: skipped and counted, or the end of it. */
 static bool tolerate(struct reader *reader, const struct error *error) {
     if (reader->spec->on_error != ON_ERROR_SKIP) {
         return false;
@@ -101,17 +109,17 @@ static bool tolerate(struct reader *reader, const struct error *error) {
 static bool read_rows(struct reader *reader, struct error *error) {
     for (;;) {
         struct delimited_row cells;
-        struct job_arrival job;
+        struct arrival arrival;
         enum delimited_result result = delimited_next(reader->rows, &cells, error);
         if (result == DELIMITED_END || result == DELIMITED_FAILED) {
             return result == DELIMITED_END;
         }
         reader->reading->rows++;
-        bool good = result == DELIMITED_ROW && make_job(reader, &cells, &job, error);
+        bool good = result == DELIMITED_ROW && make_arrival(reader, &cells, &arrival, error);
         if (good && !reader->moments_checked && !check_moments(reader, error)) {
             return false;
         }
-        if (good ? !keep_job(reader, &cells, &job, error) : !tolerate(reader, error)) {
+        if (good ? !keep_arrival(reader, &cells, &arrival, error) : !tolerate(reader, error)) {
             return false;
         }
     }
@@ -124,15 +132,17 @@ static bool read_header(struct reader *reader, struct error *error) {
         error_set(error, reader->spec->file, 0, 0, "the file is empty");
     }
     if (result != DELIMITED_ROW ||
-        !trace_columns_find(&reader->columns, reader->format, reader->spec, &header, error)) {
+        !trace_columns_find(&reader->columns, reader->workload, &header, error) ||
+        !trace_needs_check_header(&reader->needs, &reader->columns, reader->spec, error)) {
         return false;
     }
     reader->reading->unused_columns = trace_columns_unused(&reader->columns, &header);
     return true;
 }
 
-bool trace_read(const struct trace_spec *spec, struct trace_store *store,
+bool trace_read(const struct workload_spec *workload, struct trace_store *store,
                 struct trace_reading *reading, struct error *error) {
+    const struct trace_spec *spec = &workload->trace;
     const struct trace_format *format = &trace_formats[spec->format.index];
     struct stored_file *file = stored_file_open(spec->file, &spec->place, error);
     if (file == NULL) {
@@ -143,8 +153,9 @@ bool trace_read(const struct trace_spec *spec, struct trace_store *store,
         .unit = spec->time_unit > 0 ? spec->time_unit : format->time_unit,
     };
     struct reader reader = {
+        .workload = workload,
         .spec = spec,
-        .format = format,
+        .needs = trace_needs_of(workload),
         .rows = delimited_create(file, spec->file),
         .store = store,
         .reading = reading,

@@ -18,10 +18,11 @@ struct trace_reading {
     char sha256[STORED_FILE_DIGEST];
 };
 
-/* Fills in a zeroed *reading and appends to the store the jobs in [from, to). False with an error,
- * at its place, if the file or (unless they are skipped) one of its rows cannot be read; that it
- * has any jobs is for the caller to check. */
-bool trace_read(const struct trace_spec *spec, struct trace_store *store,
+/* Fills in a zeroed *reading and appends to the store what arrives in [from, to). False with an
+ * error, at its place, if the file or (unless they are skipped) one of its rows cannot be read;
+ * that there are any is for the caller to check, as is before
+ * that whether the format holds work of the kind. */
+bool trace_read(const struct workload_spec *workload, struct trace_store *store,
                 struct trace_reading *reading, struct error *error);
 
 #endif

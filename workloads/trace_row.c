@@ -56,26 +56,82 @@ bool trace_row_submit(const struct trace_row *row, int column, sim_time *value) 
     return why == NULL || trace_row_refuse(row, column, why);
 }
 
-bool trace_row_gpus(const struct trace_row *row, int column, int32_t *value) {
+/* In parts of PARTS, as a decimal, since some tools write "4.0" of a whole number; a billionth of a
+ * GPU still shows as a fraction. */
+#define PARTS INT64_C(1000000000)
+
+static bool read_gpus(const struct trace_row *row, int column, int64_t *parts) {
     const char *text = trace_row_required(row, column);
     if (text == NULL) {
         return false;
     }
-    /* As a decimal, since some tools write "4.0"; a billionth of a GPU still shows as a fraction.
-     */
-    const int64_t whole = 1000000000;
-    int64_t parts = 0;
-    if (!decimal_parse_scaled(text, whole, &parts) || parts < 0 || parts / whole > INT32_MAX) {
+    if (!decimal_parse_scaled(text, PARTS, parts) || *parts < 0 || *parts / PARTS > INT32_MAX) {
         return trace_row_refuse(row, column, "not a number of GPUs");
     }
-    if (parts == 0) {
+    if (*parts == 0) {
         return trace_row_refuse(row, column, "0 GPUs: not a GPU job");
     }
-    if (parts % whole != 0) {
-        return trace_row_refuse(row, column, "fractions of a GPU are not supported");
-    }
-    *value = (int32_t)(parts / whole);
     return true;
+}
+
+bool trace_row_gpus(const struct trace_row *row, int column, int32_t *value) {
+    int64_t parts = 0;
+    if (!read_gpus(row, column, &parts)) {
+        return false;
+    }
+    if (parts % PARTS != 0) {
+        return trace_row_refuse(row, column, "this format has no fractions of a GPU");
+    }
+    *value = (int32_t)(parts / PARTS);
+    return true;
+}
+
+bool trace_row_gpus_or_share(const struct trace_row *row, int column, int32_t *value,
+                             double *share) {
+    int64_t parts = 0;
+    if (!read_gpus(row, column, &parts)) {
+        return false;
+    }
+    if (parts > PARTS && parts % PARTS != 0) {
+        return trace_row_refuse(row, column, "neither whole GPUs nor a part of one");
+    }
+    *value = parts < PARTS ? 1 : (int32_t)(parts / PARTS);
+    *share = parts < PARTS ? (double)parts / (double)PARTS : 0;
+    return true;
+}
+
+bool trace_row_optional_percent(const struct trace_row *row, int column, double *share) {
+    const char *text = trace_row_text(row, column);
+    if (text == NULL) {
+        return true;
+    }
+    const int64_t parts_per_percent = PARTS / 100;
+    int64_t parts = 0;
+    if (!decimal_parse_scaled(text, parts_per_percent, &parts) || parts <= 0 || parts > PARTS) {
+        return trace_row_refuse(row, column, "not a percentage of a GPU, above 0 and at most 100");
+    }
+    *share = (double)parts / (double)PARTS;
+    return true;
+}
+
+static bool read_tokens(const struct trace_row *row, int column, const char *text, int32_t *value) {
+    int64_t parts = 0;
+    if (!decimal_parse_scaled(text, PARTS, &parts) || parts < 0 || parts % PARTS != 0 ||
+        parts / PARTS > INT32_MAX) {
+        return trace_row_refuse(row, column, "not a number of tokens");
+    }
+    *value = (int32_t)(parts / PARTS);
+    return true;
+}
+
+bool trace_row_tokens(const struct trace_row *row, int column, int32_t *value) {
+    const char *text = trace_row_required(row, column);
+    return text != NULL && read_tokens(row, column, text, value);
+}
+
+bool trace_row_optional_tokens(const struct trace_row *row, int column, int32_t *value) {
+    const char *text = trace_row_text(row, column);
+    return text == NULL || read_tokens(row, column, text, value);
 }
 
 static bool read_duration(const struct trace_row *row, int column, const char *text,

@@ -1,37 +1,58 @@
 #include "workloads/trace_store.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/kernel/memory.h"
+#include "workloads/draws.h"
 #include "workloads/fingerprint.h"
 #include "workloads/name_table.h"
 #include "workloads/scratch_file.h"
-#include "workloads/trace_format.h"
 
 /* Ids are coded in one number: a decimal number stands for itself, since most ids are such; another
  * text is the complement of its offset among the texts; no id is ID_NONE. */
 #define ID_NONE INT64_MIN
 
+/* Shares are kept as so many parts of 1. */
+#define BILLIONTHS 1e9
+
+/* What all records begin with. */
 struct record {
     int64_t submit;
     int64_t number;
     int64_t duration;
+    uint64_t fingerprint;
+};
+
+/* Records are written whole: no byte of them may be without a value, so there is no padding. */
+struct job_record {
+    struct record head;
+    int32_t priority;
+    int32_t gpus;
+    int32_t compute; /* billionths */
+    int32_t queue;   /* its number, or ARRIVAL_ABSENT */
     int64_t estimate;
     int64_t max_wait;
     int64_t memory;
     int64_t id;
-    uint64_t fingerprint;
-    int32_t gpus;
-    int32_t queue; /* its number, or JOB_ABSENT */
-    int32_t priority;
-    int32_t zero; /* the record is written whole: no byte of it may be without a value */
 };
 
-_Static_assert(sizeof(struct record) == 80, "records are written without padding");
+struct request_record {
+    struct record head;
+    int32_t priority;
+    int32_t prompt_tokens;
+    int32_t output_tokens;
+    int32_t zero;
+};
+
+_Static_assert(sizeof(struct job_record) == 80, "records are written without padding");
+_Static_assert(sizeof(struct request_record) == 48, "records are written without padding");
 
 struct trace_store {
+    enum workload_kind kind;
+    size_t record_size;
     struct scratch_file records;
     struct scratch_file texts;
     struct name_table queues;
@@ -41,8 +62,11 @@ struct trace_store {
     int64_t last_submit;
 };
 
-struct trace_store *trace_store_create(void) {
+struct trace_store *trace_store_create(enum workload_kind kind) {
     struct trace_store *store = memory_zero(1, sizeof(*store));
+    store->kind = kind;
+    store->record_size =
+        kind == WORKLOAD_SERVICE ? sizeof(struct request_record) : sizeof(struct job_record);
     store->in_order = true;
     store->last_submit = INT64_MIN;
     return store;
@@ -82,29 +106,55 @@ static bool code_id(struct trace_store *store, const char *id, int64_t *code, st
     return scratch_file_write(&store->texts, id, strlen(id) + 1, error);
 }
 
-bool trace_store_append(struct trace_store *store, const struct job_arrival *job,
-                        uint64_t fingerprint, struct error *error) {
-    struct record record = {
-        .submit = job->submit,
-        .number = job->number,
-        .duration = job->duration,
+static struct record make_head(const struct arrival *arrival, uint64_t fingerprint) {
+    return (struct record){.submit = arrival->submit,
+                           .number = arrival->number,
+                           .duration = arrival->duration,
+                           .fingerprint = fingerprint};
+}
+
+static bool write_job(struct trace_store *store, const struct arrival *job, uint64_t fingerprint,
+                      struct error *error) {
+    struct job_record record = {
+        .head = make_head(job, fingerprint),
+        .priority = job->priority,
+        .gpus = job->gpus,
+        .compute = job->compute < 0 ? ARRIVAL_ABSENT : (int32_t)lround(job->compute * BILLIONTHS),
+        .queue = job->queue != NULL ? name_table_add(&store->queues, job->queue) : ARRIVAL_ABSENT,
         .estimate = job->estimate,
         .max_wait = job->max_wait,
         .memory = job->memory,
-        .fingerprint = fingerprint,
-        .gpus = job->gpus,
-        .priority = job->priority,
-        .queue = job->queue != NULL ? name_table_add(&store->queues, job->queue) : JOB_ABSENT,
     };
-    store->in_order = store->in_order && job->submit >= store->last_submit;
-    store->last_submit = job->submit;
-    store->count++;
     return code_id(store, job->id, &record.id, error) &&
            scratch_file_write(&store->records, &record, sizeof(record), error);
 }
 
-static const struct record *records(const struct trace_store *store) {
-    return store->records.map;
+static bool write_request(struct trace_store *store, const struct arrival *request,
+                          uint64_t fingerprint, struct error *error) {
+    struct request_record record = {
+        .head = make_head(request, fingerprint),
+        .priority = request->priority,
+        .prompt_tokens = request->prompt_tokens,
+        .output_tokens = request->output_tokens,
+    };
+    return scratch_file_write(&store->records, &record, sizeof(record), error);
+}
+
+bool trace_store_append(struct trace_store *store, const struct arrival *arrival,
+                        uint64_t fingerprint, struct error *error) {
+    store->in_order = store->in_order && arrival->submit >= store->last_submit;
+    store->last_submit = arrival->submit;
+    store->count++;
+    return store->kind == WORKLOAD_SERVICE ? write_request(store, arrival, fingerprint, error)
+                                           : write_job(store, arrival, fingerprint, error);
+}
+
+static const void *record_at(const struct trace_store *store, int64_t index) {
+    return (const char *)store->records.map + (size_t)index * store->record_size;
+}
+
+static const struct record *head_at(const struct trace_store *store, int64_t index) {
+    return record_at(store, index);
 }
 
 struct sort_key {
@@ -126,14 +176,14 @@ static int compare_keys(const void *left, const void *right) {
 static bool sort_records(struct trace_store *store, int64_t kept, struct error *error) {
     struct sort_key *keys = memory_zero((size_t)store->count, sizeof(*keys));
     for (int64_t i = 0; i < store->count; i++) {
-        keys[i] = (struct sort_key){records(store)[i].submit, i};
+        keys[i] = (struct sort_key){head_at(store, i)->submit, i};
     }
     qsort(keys, (size_t)store->count, sizeof(*keys), compare_keys);
     struct scratch_file sorted = {.file = NULL};
     bool written = true;
     for (int64_t i = 0; i < kept && written; i++) {
-        written = scratch_file_write(&sorted, &records(store)[keys[i].index], sizeof(struct record),
-                                     error);
+        written =
+            scratch_file_write(&sorted, record_at(store, keys[i].index), store->record_size, error);
     }
     free(keys);
     if (!written || !scratch_file_map(&sorted, error)) {
@@ -153,12 +203,12 @@ static int compare_fingerprints(const void *left, const void *right) {
 
 /* Equal rows have equal submit times, so they lie within one run of those. */
 static int64_t count_duplicates(const struct trace_store *store) {
-    const struct record *record = records(store);
     uint64_t *run = NULL;
     size_t capacity = 0;
     int64_t duplicates = 0;
     for (int64_t start = 0, end; start < store->count; start = end) {
-        for (end = start + 1; end < store->count && record[end].submit == record[start].submit;) {
+        for (end = start + 1;
+             end < store->count && head_at(store, end)->submit == head_at(store, start)->submit;) {
             end++;
         }
         size_t length = (size_t)(end - start);
@@ -167,7 +217,7 @@ static int64_t count_duplicates(const struct trace_store *store) {
         }
         run = memory_grow(run, &capacity, length, sizeof(run[0]));
         for (size_t i = 0; i < length; i++) {
-            run[i] = record[start + (int64_t)i].fingerprint;
+            run[i] = head_at(store, start + (int64_t)i)->fingerprint;
         }
         qsort(run, length, sizeof(run[0]), compare_fingerprints);
         for (size_t i = 1; i < length; i++) {
@@ -201,7 +251,7 @@ int64_t trace_store_duplicates(const struct trace_store *store) {
 }
 
 sim_time trace_store_submit(const struct trace_store *store, int64_t index) {
-    return records(store)[index].submit;
+    return head_at(store, index)->submit;
 }
 
 /* By hand: this is done for every job of every pass, and printf would take most of its time. */
@@ -223,20 +273,48 @@ static const char *decode_id(const struct trace_store *store, int64_t code,
     return code >= 0 ? write_number(code, buffer) : (const char *)store->texts.map + ~code;
 }
 
-void trace_store_get(const struct trace_store *store, int64_t index, struct job_arrival *job,
-                     char id_buffer[JOB_ID_BUFFER]) {
-    const struct record *record = &records(store)[index];
-    *job = (struct job_arrival){
-        .submit = record->submit,
-        .duration = record->duration,
-        .estimate = record->estimate,
+static struct arrival get_job(const struct trace_store *store, const struct job_record *record,
+                              int64_t index, char id_buffer[JOB_ID_BUFFER]) {
+    return (struct arrival){
+        .submit = record->head.submit,
+        .duration = record->head.duration,
         .max_wait = record->max_wait,
-        .memory = record->memory,
-        .gpus = record->gpus,
-        .priority = record->priority,
-        .number = record->number,
+        .number = record->head.number,
         .index = index,
+        .priority = record->priority,
+        .prompt_tokens = 0,
+        .output_tokens = 0,
+        .gpus = record->gpus,
+        .compute = record->compute < 0 ? ARRIVAL_ABSENT : record->compute / BILLIONTHS,
+        .estimate = record->estimate,
+        .memory = record->memory,
         .id = decode_id(store, record->id, id_buffer),
         .queue = record->queue >= 0 ? store->queues.names[record->queue] : NULL,
     };
+}
+
+static struct arrival get_request(const struct request_record *record, int64_t index) {
+    return (struct arrival){
+        .submit = record->head.submit,
+        .duration = record->head.duration,
+        .max_wait = ARRIVAL_ABSENT,
+        .number = record->head.number,
+        .index = index,
+        .priority = record->priority,
+        .prompt_tokens = record->prompt_tokens,
+        .output_tokens = record->output_tokens,
+        .gpus = 0,
+        .compute = 0,
+        .estimate = 0,
+        .memory = 0,
+        .id = NULL,
+        .queue = NULL,
+    };
+}
+
+void trace_store_get(const struct trace_store *store, int64_t index, struct arrival *arrival,
+                     char id_buffer[JOB_ID_BUFFER]) {
+    const void *record = record_at(store, index);
+    *arrival = store->kind == WORKLOAD_SERVICE ? get_request(record, index)
+                                               : get_job(store, record, index, id_buffer);
 }

@@ -14,6 +14,7 @@ void node_index_initialize(struct node_index *index, int32_t nodes, int32_t gpus
     index->free_gpus = memory_zero((size_t)nodes, sizeof *index->free_gpus);
     index->by_free = memory_zero(level_count, sizeof *index->by_free);
     index->node_count = memory_zero(level_count, sizeof *index->node_count);
+    index->asked = memory_zero(level_count, sizeof *index->asked);
     for (size_t f = 0; f < level_count; f++) {
         index_set_initialize(&index->by_free[f], nodes);
     }
@@ -31,6 +32,7 @@ void node_index_terminate(struct node_index *index) {
     }
     free(index->by_free);
     free(index->node_count);
+    free(index->asked);
     free(index->free_gpus);
 }
 

@@ -17,6 +17,7 @@ struct node_index {
     struct index_set *by_free; /* by_free[f]: the nodes with exactly f GPUs free */
     int32_t *node_count;       /* how many those are */
     uint64_t levels;           /* bit f - 1 is set if some node has exactly f > 0 free */
+    int64_t *asked; /* by GPUs on a node: gangs asked for so far; larger ones as whole nodes */
 };
 
 /* All GPUs free. 1 <= gpus_per_node <= GPUS_PER_NODE_LIMIT. */
@@ -25,6 +26,11 @@ void node_index_terminate(struct node_index *index);
 
 /* Changes a node's free GPUs by delta. */
 void node_index_change(struct node_index *index, int32_t node, int32_t delta);
+
+/* A gang of this many GPUs is asked for. */
+static inline void node_index_note_ask(struct node_index *index, int32_t gpus) {
+    index->asked[gpus < index->gpus_per_node ? gpus : index->gpus_per_node]++;
+}
 
 /* The levels that hold nodes with at least `gpus` >= 1 free, as bits (see levels). */
 static inline uint64_t node_index_levels_from(const struct node_index *index, int32_t gpus) {

@@ -6,6 +6,8 @@
 
 #include "sim/cluster/ledger.h"
 #include "sim/cluster/node_index.h"
+#include "sim/cluster/slots.h"
+#include "sim/kernel/ramp_tally.h"
 #include "sim/kernel/sim_time.h"
 #include "sim/kernel/tally.h"
 
@@ -31,37 +33,74 @@ void piece_stock_clear(struct piece_stock *stock);
 
 struct pool {
     const char *name;
+    int32_t position; /* among the pools of the run */
     int64_t gpus;
-    int64_t gpu_memory; /* bytes of one GPU */
-    struct node_index index;
-    uint64_t *free_mask; /* by node: its free GPUs */
+    int64_t gpu_memory;      /* bytes of one GPU */
+    int32_t units_per_gpu;   /* in the ledger */
+    struct node_index index; /* of GPUs that a gang could take: all of one are free */
+    uint64_t *free_mask;     /* by node: those GPUs */
+    struct slots *slots;     /* NULL: all GPUs are exclusive */
     struct ledger ledger;
-    struct time_tally memory_used; /* bytes */
-    struct time_tally queued_jobs; /* waiting jobs that may run here */
+    double sm_time;                    /* unit-ns computing x share of the SMs in use, as booked */
+    struct time_tally memory_used;     /* bytes */
+    struct time_tally memory_wasted;   /* bytes that tenants hold beside what they said they need */
+    struct ramp_tally memory_grown;    /* by tenants since they were placed; bytes per day */
+    struct ramp_tally memory_refilled; /* the part of it that counted as wasted */
+    struct time_tally queued_jobs;     /* waiting jobs that may run here */
+    struct time_tally tenants;         /* of devices */
+    struct time_tally crash_takes;     /* by each of them: tenants that a fault of it takes down */
+    gpu_time gang_time;                /* job-ns on whole GPUs, as booked */
 };
 
+/* A pool of exclusive GPUs. */
 void pool_initialize(struct pool *pool, const char *name, int32_t nodes, int32_t gpus_per_node,
                      int64_t gpu_memory);
+/* Shares its GPUs as the scenario says, if it does; at the start. See slots_create. */
+void pool_share(struct pool *pool, const struct pool_spec *spec, const struct gpu_model *gpu,
+                struct device_host *host, int32_t parties, slot_rank *rank);
 void pool_terminate(struct pool *pool);
 
-/* Whether an empty pool could hold a gang of this many GPUs with this much memory on each. */
+/* Whether an empty pool could hold a gang of this many whole GPUs with this much memory on each. */
 bool pool_could_hold(const struct pool *pool, int64_t gpus, int64_t memory);
 
-/* Gives the planned pieces (already counted in the index) their GPUs, lowest first, at `now`. */
-void pool_occupy(struct pool *pool, struct piece *pieces, int64_t memory, sim_time now);
+/* Gives the planned pieces (already counted in the index) their GPUs, lowest first. */
+void pool_take(struct pool *pool, struct piece *pieces);
 /* Frees the pieces' GPUs, in the index too. */
+void pool_give_back(struct pool *pool, const struct piece *pieces);
+/* The same for a job that computes there from now on, or up to now: ledger and memory follow. */
+void pool_occupy(struct pool *pool, struct piece *pieces, int64_t memory, sim_time now);
 void pool_vacate(struct pool *pool, const struct piece *pieces, int64_t memory, sim_time now);
+
+/* Memory in use changes otherwise: by so many bytes at once, with growth (bytes per day) from now
+ * on, some of which has been `grown` already; from_waste: it was counted as wasted before. */
+void pool_change_memory(struct pool *pool, int64_t bytes, ramp_amount growth, ramp_amount grown,
+                        bool from_waste, sim_time now);
+
+/* A tenant takes a slot, found by slots_find, or leaves it. */
+void pool_seat(struct pool *pool, struct device *device, struct tenant *tenant, sim_time now);
+void pool_unseat(struct pool *pool, struct tenant *tenant, sim_time now);
+/* A tenant takes the whole GPU of a piece: `device`, which is none now, becomes that GPU for it. */
+void pool_seat_alone(struct pool *pool, const struct piece *piece, struct device_host *host,
+                     struct device *device, struct tenant *tenant, sim_time now);
+void pool_unseat_alone(struct pool *pool, struct tenant *tenant, sim_time now);
 
 /* The integrals of a pool from 0 to a moment; the difference of two tells what lies between. */
 struct pool_measure {
-    gpu_time category[GPU_CATEGORY_COUNT]; /* GPU-ns */
+    gpu_time category[GPU_CATEGORY_COUNT]; /* unit-ns */
+    double sm_time;                        /* unit-ns */
     gpu_time memory;                       /* byte-ns */
+    gpu_time memory_wasted;                /* byte-ns */
     gpu_time queued_jobs;                  /* job-ns */
+    gpu_time tenants;                      /* tenant-ns */
+    gpu_time crash_takes; /* tenant-ns, each times those whom a fault of it takes down */
 };
 
 struct pool_measure pool_measure_at(struct pool *pool, sim_time now);
 struct pool_measure pool_measure_between(const struct pool_measure *from,
                                          const struct pool_measure *to);
+
+/* What tenants held: their computing, loading, switching and waiting. */
+gpu_time pool_measure_held(const struct pool_measure *measure);
 
 /* Programmer's check, O(nodes): masks, index and ledger tell the same story. */
 bool pool_is_consistent(const struct pool *pool);

@@ -9,7 +9,14 @@
 
 /* What happens at one instant happens in this order (DESIGN: ends and repairs; arrivals; the
  * scheduler; timeouts), and within a rank in the order of insertion. */
-enum event_rank { RANK_END, RANK_ARRIVAL, RANK_SCHEDULE, RANK_TIMEOUT, RANK_COUNT };
+enum event_rank {
+    RANK_END,
+    RANK_KILL, /* of what has not ended by itself at that very instant */
+    RANK_ARRIVAL,
+    RANK_SCHEDULE,
+    RANK_TIMEOUT,
+    RANK_COUNT
+};
 
 /* What the queue hands back: the queue does not know what a handler or a subject is. */
 typedef void event_handler(void *context, void *subject);

@@ -6,6 +6,7 @@
  * ties nor uneven times make a segment that cannot be split. */
 #include "sim/kernel/event_queue_far.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,9 +79,7 @@ static bool keep(struct event_queue *queue, event_key key) {
 
 void event_queue_push_far(struct event_queue *queue, event_key key) {
     struct event_far *far = &queue->far;
-    if (far->segment_count == 0) {
-        add_segment(far, queue->near_limit);
-    }
+    assert(queue->count > 0 && far->segment_count > 0);
     size_t i = far->segment_count - 1;
     while (i > 0 && key >= far->segments[i - 1].low) {
         i--;
@@ -88,9 +87,6 @@ void event_queue_push_far(struct event_queue *queue, event_key key) {
     add_key(&far->segments[i], key);
     queue->slots[event_key_slot(key)].position = EVENT_FAR;
     far->count++;
-    if (queue->count == 0) {
-        event_queue_refill(queue);
-    }
 }
 
 static int compare_keys(const void *left, const void *right) {
@@ -130,6 +126,17 @@ static void split(struct event_queue *queue, struct event_segment *segment) {
     }
 }
 
+/* To where the far events begin. If there are none, be it that empty segments are left, then past
+ * all: a push relies on that. */
+static void set_near_limit(struct event_queue *queue) {
+    struct event_far *far = &queue->far;
+    if (far->count == 0) {
+        far->segment_count = 0;
+    }
+    queue->near_limit =
+        far->segment_count == 0 ? EVENT_LAST_KEY : far->segments[far->segment_count - 1].low;
+}
+
 /* The keys of the last segment become the heap. */
 static void bring_near(struct event_queue *queue, const struct event_segment *segment) {
     struct event_far *far = &queue->far;
@@ -148,8 +155,7 @@ static void bring_near(struct event_queue *queue, const struct event_segment *se
         event_heap_sift_up(queue, queue->count++, segment->keys[i]);
     }
     far->count -= count;
-    queue->near_limit =
-        far->segment_count == 0 ? EVENT_LAST_KEY : far->segments[far->segment_count - 1].low;
+    set_near_limit(queue);
 }
 
 void event_queue_refill(struct event_queue *queue) {
@@ -187,10 +193,11 @@ static void sweep(struct event_queue *queue) {
         }
         segment->count = count;
     }
+    set_near_limit(queue);
 }
 
 void event_queue_cancel_far(struct event_queue *queue, struct event_slot *slot) {
-    slot->id += UINT64_C(1) << EVENT_SLOT_BITS;
+    slot->id += EVENT_GENERATION;
     slot->handle = NULL;
     queue->far.cancelled++;
     if (queue->far.cancelled > FEW_CANCELLED + queue->far.count / 2) {
@@ -209,6 +216,9 @@ void event_queue_free_far(struct event_queue *queue) {
 /* Numbers the pending keys from 0 in their order, once in four thousand million pushes. */
 void event_queue_renumber(struct event_queue *queue) {
     struct event_far *far = &queue->far;
+    if (queue->first != queue->keys) {
+        event_queue_close(queue);
+    }
     sweep(queue);
     event_key *keys = memory_zero(queue->count + far->count + 1, sizeof *keys);
     size_t count = queue->count;

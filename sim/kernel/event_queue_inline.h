@@ -12,6 +12,11 @@
  * surface, gains nothing there and makes a push and its cancellation, the daily bread of timeouts
  * and of shared GPUs, 25 to 50 % slower.)
  *
+ * Mostly, an event that was popped begets another. So a pop leaves its key and its slot where they
+ * are, and the root is "open": a push puts the new event into both, and saves moving the last key
+ * to the root and another to the end. Until then the first event is one of the root's children.
+ * What cannot go on like this (another pop, a cancellation) closes the root.
+ *
  * A heap that outgrows the nearer caches costs a miss per level, so only the earliest events are in
  * it; later ones lie in far segments, unsorted, each for one stretch of time (event_queue_far.c).
  */
@@ -30,6 +35,7 @@ static_assert(RANK_COUNT < 1 << EVENT_RANK_BITS, "room for a rank past all other
 
 #define EVENT_SLOT_MASK ((UINT64_C(1) << EVENT_SLOT_BITS) - 1)
 #define EVENT_SEQUENCE_END (UINT64_C(1) << EVENT_SEQUENCE_BITS)
+#define EVENT_GENERATION (UINT64_C(1) << EVENT_SLOT_BITS)
 #define EVENT_NO_SLOT UINT32_MAX
 /* Later than every event: of time SIM_TIME_NEVER. */
 #define EVENT_LAST_KEY (~(event_key)0)
@@ -66,9 +72,12 @@ struct event_queue {
      * past the end are EVENT_LAST_KEY, so that neither the last group nor an empty queue is a
      * special case. */
     event_key *keys;
-    size_t count;
+    size_t count; /* with an open root */
+    /* The first pending event: at the root or, while that is open, among its children (of which
+     * those past the end will do). */
+    const event_key *first;
     size_t key_capacity;
-    event_key near_limit;
+    event_key near_limit; /* EVENT_LAST_KEY if nothing is far */
     struct event_slot *slots;
     uint32_t free_slot;
     uint64_t next_sequence;
@@ -78,15 +87,21 @@ struct event_queue {
     struct event_far far;
 };
 
-void event_queue_grow_slots(struct event_queue *queue);
 /* Makes room for one more near event, if need be by moving later ones far. */
 void event_queue_grow_keys(struct event_queue *queue);
 void event_queue_push_far(struct event_queue *queue, event_key key);
 /* Brings the earliest far events near, when none is near. */
 void event_queue_refill(struct event_queue *queue);
 void event_queue_renumber(struct event_queue *queue);
-/* Moves `key` into the hole at i, or to where the heap wants it from there. */
-void event_queue_fill(struct event_queue *queue, size_t i, event_key key);
+/* Pushes with a slot and a place of its own. */
+event_id event_queue_append(struct event_queue *queue, sim_time time, enum event_rank rank,
+                            event_handler *handle, void *subject);
+/* Finds the first event among the children of an open root. */
+void event_queue_open(struct event_queue *queue);
+/* Takes what was popped out of an open root and out of its slot. */
+void event_queue_close(struct event_queue *queue);
+/* Puts key, of the slot of an open root, where it belongs. */
+void event_queue_replace(struct event_queue *queue, event_key key);
 
 /* Flipping the sign bit makes unsigned order the order of times. */
 static inline event_key event_key_make(sim_time time, enum event_rank rank, uint64_t sequence,
@@ -127,83 +142,69 @@ static inline void event_heap_sift_up(struct event_queue *queue, size_t i, event
     event_heap_place(queue, i, key);
 }
 
-/* Takes the event out of its slot and its key, at `position`, out of the heap. The same id comes
- * back after 2^35 generations of the slot. */
-static inline void event_queue_remove(struct event_queue *queue, struct event_slot *slot,
-                                      size_t position) {
-    slot->id += UINT64_C(1) << EVENT_SLOT_BITS;
-    slot->handle = NULL;
-    slot->position = queue->free_slot;
-    queue->free_slot = (uint32_t)(slot - queue->slots);
-    size_t count = --queue->count;
-    event_key last = queue->keys[count];
-    queue->keys[count] = EVENT_LAST_KEY;
-    if (position < count) {
-        event_queue_fill(queue, position, last);
-    } else if (__builtin_expect(count == 0 && queue->far.count > 0, 0)) {
-        event_queue_refill(queue);
-    }
-}
-
 static inline event_id event_queue_push(struct event_queue *queue, sim_time time,
                                         enum event_rank rank, event_handler *handle,
                                         void *subject) {
     assert(time >= queue->now && time < SIM_TIME_NEVER && handle != NULL);
-    if (__builtin_expect(queue->free_slot == EVENT_NO_SLOT, 0)) {
-        event_queue_grow_slots(queue);
+    event_key *root = queue->keys;
+    if (queue->first == root ||
+        __builtin_expect(queue->next_sequence >> EVENT_SEQUENCE_BITS != 0, 0)) {
+        return event_queue_append(queue, time, rank, handle, subject);
     }
-    if (__builtin_expect(queue->count == queue->key_capacity, 0)) {
-        event_queue_grow_keys(queue);
-    }
-    if (__builtin_expect(queue->next_sequence == EVENT_SEQUENCE_END, 0)) {
-        event_queue_renumber(queue);
-    }
-    uint32_t number = queue->free_slot;
+    uint32_t number = event_key_slot(*root);
     struct event_slot *slot = &queue->slots[number];
-    queue->free_slot = slot->position;
+    event_id id = slot->id + EVENT_GENERATION;
+    slot->id = id;
     slot->handle = handle;
     slot->subject = subject;
     event_key key = event_key_make(time, rank, queue->next_sequence++, number);
-    if (key < queue->near_limit) {
-        event_heap_sift_up(queue, queue->count++, key);
+    if (key < *queue->first) { /* so it is near: see near_limit */
+        queue->first = root;
+        *root = key;
+        slot->position = 0;
     } else {
-        event_queue_push_far(queue, key);
+        event_queue_replace(queue, key);
     }
-    return slot->id;
+    return id;
 }
 
 static inline bool event_queue_pop(struct event_queue *queue, struct event *event) {
+    if (queue->first != queue->keys) {
+        event_queue_close(queue);
+    }
+    const event_key *keys = queue->keys;
     if (queue->count == 0) {
         *event = (struct event){SIM_TIME_NEVER, NULL, NULL};
         return false;
     }
-    event_key key = queue->keys[0];
-    struct event_slot *slot = &queue->slots[event_key_slot(key)];
-    *event = (struct event){event_key_time(key), slot->handle, slot->subject};
+    const struct event_slot *slot = &queue->slots[event_key_slot(keys[0])];
+    *event = (struct event){event_key_time(keys[0]), slot->handle, slot->subject};
     queue->now = event->time;
-    event_queue_remove(queue, slot, 0);
-    /* The next event's slot is a cache miss on a large heap: it can arrive while this one is
-     * handled. */
-    __builtin_prefetch(&queue->slots[event_key_slot(queue->keys[0])]);
+    queue->first = &keys[1];
+    if (queue->count > 1) {
+        event_queue_open(queue);
+    } else if (__builtin_expect(queue->far.count > 0, 0)) {
+        event_queue_close(queue);
+    }
     return true;
 }
 
 static inline __attribute__((always_inline)) void
 event_queue_prefetch(const struct event_queue *queue) {
-    if (queue->count > 0) {
-        __builtin_prefetch(queue->slots[event_key_slot(queue->keys[0])].subject);
+    if (queue->count > (queue->first != queue->keys)) {
+        __builtin_prefetch(queue->slots[event_key_slot(*queue->first)].subject);
     }
 }
 
 static inline sim_time event_queue_peek(struct event_queue *queue, enum event_rank *rank) {
     if (rank != NULL) {
-        *rank = event_key_rank(queue->keys[0]);
+        *rank = event_key_rank(*queue->first);
     }
-    return event_key_time(queue->keys[0]);
+    return event_key_time(*queue->first);
 }
 
 static inline uint64_t event_queue_size(const struct event_queue *queue) {
-    return queue->count + queue->far.count - queue->far.cancelled;
+    return queue->count - (queue->first != queue->keys) + queue->far.count - queue->far.cancelled;
 }
 
 #endif

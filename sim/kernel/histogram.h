@@ -21,13 +21,15 @@ struct histogram_bucket {
  * when first used. */
 struct histogram {
     int precision;
+    int leading_bit;      /* precision - 1: of the values from which on octaves are cut */
+    uint64_t half_octave; /* 2^leading_bit */
     /* By the shift that brings a value down to `precision` bits: 0 for the values below
      * 2^precision, then one octave each. */
     struct histogram_bucket *octaves[65];
     uint64_t count;
     uint64_t maximum;
     uint64_t minimum;
-    unsigned __int128 sum; /* exact, so that merging in any order gives the same bits */
+    unsigned __int128 excess; /* what did not fit into the buckets' sums */
 };
 
 /* The relative error stays below 0.1 % at 11 (buckets in use stay in the nearest caches), below
@@ -37,19 +39,24 @@ enum { HISTOGRAM_FAST = 11, HISTOGRAM_MEDIUM = 12, HISTOGRAM_FINE = 14 };
 void histogram_initialize(struct histogram *histogram, int precision); /* 2 to 20 */
 void histogram_terminate(struct histogram *histogram);
 
-/* The slow path of histogram_add: the first value of an octave. */
+/* The slow paths of histogram_add: the first value of an octave, and a bucket's sum that has
+ * wrapped around. */
 struct histogram_bucket *histogram_allocate_octave(struct histogram *histogram, int octave);
+void histogram_saturate(struct histogram *histogram, struct histogram_bucket *bucket);
 
+/* As if the value were at least 2^(precision-1): below 2^precision there is one octave. */
 static inline int histogram_octave(const struct histogram *histogram, uint64_t value) {
-    int octave = 64 - histogram->precision - __builtin_clzll(value | 1);
-    return octave > 0 ? octave : 0;
+    int leading_bit = 63 ^ __builtin_clzll(value | histogram->half_octave);
+    return leading_bit - histogram->leading_bit;
 }
 
 /* Where a value belongs among the buckets of its octave. Above the first octave the leading bit is
  * always set, and is not part of the index. */
 static inline uint64_t histogram_index(const struct histogram *histogram, uint64_t value,
                                        int octave) {
-    return (value >> octave) - ((uint64_t)(octave > 0) << (histogram->precision - 1));
+    uint64_t above_first =
+        (uint64_t)(-(int64_t)octave >> 63); /* a mask: a branch could be missed */
+    return (value >> octave) - (above_first & histogram->half_octave);
 }
 
 /* Asks for a value's bucket to be in the cache soon: the buckets of a fine histogram are not. */
@@ -71,10 +78,9 @@ static inline void histogram_add(struct histogram *histogram, uint64_t value) {
     uint64_t offset = value - (value >> octave << octave);
     bucket->count++;
     if (__builtin_add_overflow(bucket->offset_sum, offset, &bucket->offset_sum)) {
-        bucket->offset_sum = UINT64_MAX;
+        histogram_saturate(histogram, bucket);
     }
     histogram->count++;
-    histogram->sum += value;
     /* Branches that are hardly ever taken; conditional moves would be stores every time. */
     if (__builtin_expect(value < histogram->minimum, 0)) {
         histogram->minimum = value;
@@ -90,7 +96,19 @@ void histogram_merge(struct histogram *histogram, const struct histogram *other)
 /* Nearest rank: the ceil(q * count)-th smallest value (at least the first), q in [0, 1], within the
  * precision's error, the smallest and the largest exactly; 0 for an empty histogram. */
 double histogram_quantile(const struct histogram *histogram, double q);
+/* Exact, so that merging in any order gives the same bits. */
+unsigned __int128 histogram_sum(const struct histogram *histogram);
 double histogram_mean(const struct histogram *histogram); /* 0 when empty */
+
+/* For sums kept beside a histogram, in buckets like its own (histogram_octave, histogram_index). */
+
+/* The buckets of an octave. */
+uint64_t histogram_octave_size(const struct histogram *histogram, int octave);
+/* The bucket with the nearest rank's value; false for an empty histogram. */
+bool histogram_find_quantile(const struct histogram *histogram, double q, int *octave,
+                             uint64_t *index);
+/* The sum of a bucket's values. */
+double histogram_bucket_sum(const struct histogram *histogram, int octave, uint64_t index);
 
 /* Walks the buckets that hold something, upwards: start with *position = 0; false at the end.
  * *upper is the largest value the bucket can hold. */

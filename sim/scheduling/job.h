@@ -13,6 +13,7 @@
 #include "sim/kernel/sim_time.h"
 
 struct shape;
+struct tenant;
 
 /* A place in a job tree (job_tree.h): ordered by key, then by sequence. */
 struct tree_link {
@@ -31,11 +32,12 @@ struct job {
     };
     sim_time submit;
     sim_time start;
-    int64_t memory; /* bytes per GPU */
+    int64_t memory; /* bytes per GPU that it is placed with */
     int32_t gpus;   /* 0: a place without a job */
     int32_t workload;
     int32_t pool; /* while running */
     bool running;
+    bool memory_refused; /* on whole GPUs: they could not hold it */
 
     alignas(64) struct tree_link link; /* in its shape's queue, while waiting */
     uint64_t sequence;                 /* in order of submission; breaks ties */
@@ -44,11 +46,14 @@ struct job {
     event_id event; /* its end while running, its withdrawal while waiting (0: none) */
 
     alignas(64) struct shape *shape;
-    int64_t number; /* how its source counts it, and where to find its label (job_source.h) */
+    int64_t number; /* how its source counts it, and where to find its label (work_source.h) */
     int64_t index;
     sim_time run_time;     /* on the GPUs that it got */
     sim_time expected_end; /* by its estimate, once started */
+    struct tenant *tenant; /* of a replica, or of a job in a slot; NULL: it has whole GPUs */
     int32_t priority;      /* smaller is more urgent */
+    int32_t compute;       /* 1e-9 of a GPU's SMs that it asked for; 0: no say */
+    int64_t memory_excess; /* bytes per GPU that it really takes beyond `memory`; also below 0 */
 };
 static_assert(offsetof(struct job, link) == 64, "the end of a job touches one cache line");
 static_assert(offsetof(struct job, shape) == 128, "a tree touches one cache line of a job");

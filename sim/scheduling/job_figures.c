@@ -31,6 +31,8 @@ void job_figures_merge(struct job_figures *figures, const struct job_figures *ot
     figures->completed += other->completed;
     figures->timed_out += other->timed_out;
     figures->rejected += other->rejected;
+    figures->failed += other->failed;
+    figures->oom_kills += other->oom_kills;
     figures->running += other->running;
     figures->queued += other->queued;
     histogram_merge(&figures->wait, &other->wait);

@@ -12,6 +12,8 @@ struct job_figures {
     int64_t completed;
     int64_t timed_out;
     int64_t rejected;
+    int64_t failed;            /* killed while running */
+    int64_t oom_kills;         /* in the measured time: jobs that running out of memory killed */
     int64_t running;           /* at the end of the run */
     int64_t queued;            /* likewise */
     struct histogram wait;     /* ns, of jobs that started */

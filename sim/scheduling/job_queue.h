@@ -6,17 +6,20 @@
 
 #include <stdint.h>
 
-#include "sim/kernel/arena.h"
+#include "sim/cluster/slots.h"
 #include "sim/scheduling/job_tree.h"
 
-/* A pool that a shape may run in, and how fast. */
+/* A pool that a shape may run in. */
 struct shape_pool {
     int32_t pool;
-    double speed; /* over the reference GPU's */
+    bool whole;           /* on whole GPUs, else in a slot: */
+    struct slot_ask slot; /* of any of these kinds */
+    double speed;         /* on whole GPUs, over the reference GPU's */
 };
 
 struct shape {
     int32_t gpus;
+    uint64_t jobs;            /* alive that have it */
     struct shape_pool *pools; /* those that could ever hold it, in order of preference */
     size_t pool_count;        /* 0: the job is to be rejected */
     struct job_tree waiting;

@@ -14,6 +14,10 @@ struct placement_rule {
     /* The node for `gpus` GPUs, 1 to gpus_per_node; -1 if no node has as many free. Must not scan
      * the nodes. */
     int32_t (*pick)(const struct node_index *index, int32_t gpus);
+    /* How it ranks slots that are alike, smaller first; NULL: by their place in the pool. */
+    slot_rank *rank;
+    /* How it ranks instances of GPUs that MIG cuts on demand; NULL: by their place in the pool. */
+    cut_rank *cut;
 };
 
 extern const struct placement_rule placement_rules[];

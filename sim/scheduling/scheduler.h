@@ -22,18 +22,26 @@ struct scheduler {
     struct reservation *reservation; /* kept only for a backfill that reserves */
     uint64_t passes;
     sim_time now; /* of the pass under way */
-    /* Told of each start, after the job's pool, pieces and start are set. */
-    void (*started)(void *context, struct job *job);
+    /* Told of each start, after the job's pool and start are set. A job with whole GPUs has its
+     * pieces and, unless it is a tenant (its owner seats it alone then), occupies them; one that
+     * got a slot of `device` is seated there by its owner, at once or, if the device is not there
+     * yet (slots_is_there), once it has been cut: that is when it starts then. */
+    void (*started)(void *context, struct job *job, struct device *device);
+    /* How fast a job is, alone on a device, over the reference GPU: for estimates, if the backfill
+     * reserves. NULL: as fast as on a whole GPU. */
+    double (*slot_speed)(void *context, const struct job *job, const struct device *device);
     void *context;
 };
 
 void scheduler_initialize(struct scheduler *scheduler, struct pool *pools, size_t pool_count,
                           const struct queue_order *order, const struct backfill_rule *backfill,
                           const struct placement_rule *placement,
-                          void (*started)(void *context, struct job *job), void *context);
+                          void (*started)(void *context, struct job *job, struct device *device),
+                          void *context);
 void scheduler_terminate(struct scheduler *scheduler);
 
-/* A job enters the queue (its shape has a pool), leaves it unserved, or gives its GPUs back. */
+/* A job enters the queue (its shape has a pool), leaves it unserved, or gives its GPUs or its slot
+ * back. */
 void scheduler_submit(struct scheduler *scheduler, struct job *job, sim_time now);
 void scheduler_withdraw(struct scheduler *scheduler, struct job *job, sim_time now);
 void scheduler_end(struct scheduler *scheduler, struct job *job, sim_time now);
@@ -46,9 +54,13 @@ void scheduler_pass(struct scheduler *scheduler, sim_time now);
 /* Whether jobs of this shape fit somewhere now. */
 bool scheduler_fits(const struct scheduler *scheduler, const struct shape *shape);
 /* Plans a job of this shape in the first of its pools where it fits, which is returned; NULL if
- * there is none. */
+ * there is none. On whole GPUs the pieces are to be taken back; *device is NULL then, else where
+ * the slot is. */
 const struct shape_pool *scheduler_plan(struct scheduler *scheduler, const struct shape *shape,
-                                        struct piece *first);
+                                        struct piece *first, struct device **device);
+/* How fast the job is there (device NULL: on whole GPUs), as an estimate has it. */
+double scheduler_speed(const struct scheduler *scheduler, const struct job *job,
+                       const struct shape_pool *where, const struct device *device);
 /* Starts a waiting job at once if it fits. */
 bool scheduler_try_start(struct scheduler *scheduler, struct job *job);
 

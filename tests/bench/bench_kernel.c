@@ -1,9 +1,12 @@
 /* What the kernel costs above hand-written loops, on this machine. Each pair of programs runs
  * alternately for several rounds and the best of each counts, so that the ratios hold still where
- * the clock does not. */
+ * the clock does not.
+ *
+ *     bench_kernel [ROUNDS] */
 #include <gsl/gsl_randist.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "models/queueing.h"
@@ -14,7 +17,7 @@
 #include "sim/kernel/tally.h"
 #include "tests/bench/bare_heap.h"
 
-enum { ROUNDS = 15, CUSTOMERS = 2000000, RING = 1 << 16, HOLDS = 1000000, VARIATES = 5000000 };
+enum { CUSTOMERS = 2000000, RING = 1 << 16, HOLDS = 1000000, VARIATES = 5000000 };
 
 static const double mean_service_ns = 1e9;
 
@@ -176,13 +179,13 @@ static double kernel_queue(const struct model *model) {
     return wait;
 }
 
-static void bench_queue(uint64_t servers, double load) {
+static void bench_queue(int rounds, uint64_t servers, double load) {
     struct model model = {.servers = servers, .load = load};
     double bare_best = INFINITY;
     double kernel_best = INFINITY;
     double bare_wait = 0;
     double kernel_wait = 0;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
         double start = cpu_ns();
         bare_wait = bare_queue(&model);
         double middle = cpu_ns();
@@ -223,7 +226,7 @@ static double kernel_hold(struct event_queue *queue, struct stream *stream) {
     return cpu_ns() - start;
 }
 
-static void bench_hold(uint64_t pending) {
+static void bench_hold(int rounds, uint64_t pending) {
     struct stream bare_stream;
     struct stream kernel_stream;
     stream_initialize(&bare_stream, 1, 0, "hold");
@@ -238,7 +241,7 @@ static void bench_hold(uint64_t pending) {
     }
     double bare_best = INFINITY;
     double kernel_best = INFINITY;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
         bare_best = fmin(bare_best, bare_hold(&heap, &bare_stream));
         kernel_best = fmin(kernel_best, kernel_hold(queue, &kernel_stream));
     }
@@ -250,7 +253,7 @@ static void bench_hold(uint64_t pending) {
     bare_heap_terminate(&heap);
 }
 
-static void bench_exponential(void) {
+static void bench_exponential(int rounds) {
     struct stream stream;
     stream_initialize(&stream, 1, 0, "variates");
     gsl_rng *mersenne = gsl_rng_alloc(gsl_rng_mt19937);
@@ -258,7 +261,7 @@ static void bench_exponential(void) {
     double logarithm_best = INFINITY;
     double gsl_best = INFINITY;
     double sums[3] = {0};
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
         double t0 = cpu_ns();
         for (int i = 0; i < VARIATES; i++) {
             sums[0] += stream_exponential(&stream);
@@ -276,19 +279,20 @@ static void bench_exponential(void) {
         gsl_best = fmin(gsl_best, cpu_ns() - t2);
     }
     gsl_rng_free(mersenne);
-    double n = (double)ROUNDS * VARIATES;
+    double n = (double)rounds * VARIATES;
     printf("exponential   ziggurat %.1f ns   logarithm %.1f ns   GSL over mt19937 %.1f ns"
            "   means %.4f %.4f %.4f\n",
            ziggurat_best / VARIATES, logarithm_best / VARIATES, gsl_best / VARIATES, sums[0] / n,
            sums[1] / n, sums[2] / n);
 }
 
-int main(void) {
-    bench_queue(1, 0.8);
-    bench_queue(64, 0.9);
-    bench_hold(100);
-    bench_hold(10000);
-    bench_hold(1000000);
-    bench_exponential();
+int main(int argc, char **argv) {
+    int rounds = argc > 1 ? atoi(argv[1]) : 15;
+    bench_queue(rounds, 1, 0.9);
+    bench_queue(rounds, 64, 0.9);
+    bench_hold(rounds, 100);
+    bench_hold(rounds, 10000);
+    bench_hold(rounds, 1000000);
+    bench_exponential(rounds);
     return 0;
 }

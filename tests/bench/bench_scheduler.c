@@ -55,11 +55,9 @@ static struct scenario *resolve(const struct scenario_file *file, int nodes, lon
     return scenario;
 }
 
-static double time_run(const struct scenario *scenario, const struct catalogue *catalogue,
-                       double *utilization) {
+static double time_run(const struct scenario *scenario, double *utilization) {
     struct trace *traces[1] = {NULL};
-    struct run_request request = {
-        .scenario = scenario, .catalogue = catalogue, .traces = traces, .seed = scenario->seed};
+    struct run_request request = {.scenario = scenario, .traces = traces, .seed = scenario->seed};
     struct recorder recorder = {0};
     struct results results;
     struct error error;
@@ -73,15 +71,14 @@ static double time_run(const struct scenario *scenario, const struct catalogue *
     return took;
 }
 
-static void bench(const struct scenario_file *file, const struct language *language, size_t rule,
-                  long jobs, int rounds) {
+static void bench(const struct scenario_file *file, size_t rule, long jobs, int rounds) {
     double best[SIZES] = {0};
     double utilization[SIZES] = {0};
     for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < SIZES; i++) {
             struct scenario *scenario =
                 resolve(file, node_counts[i], jobs, rules[rule].placement, rules[rule].backfill);
-            double took = time_run(scenario, language->catalogue, &utilization[i]);
+            double took = time_run(scenario, &utilization[i]);
             best[i] = round == 0 || took < best[i] ? took : best[i];
             scenario_destroy(scenario);
         }
@@ -104,7 +101,7 @@ int main(int argc, char **argv) {
         fail(errors.items[0].message);
     }
     for (size_t rule = 0; rule < sizeof rules / sizeof rules[0]; rule++) {
-        bench(file, &language, rule, jobs, rounds);
+        bench(file, rule, jobs, rounds);
     }
     scenario_file_close(file);
     language_destroy(&language);

@@ -104,6 +104,24 @@ YAML
         --set cluster.pools.a100.price.per_gpu_hour=1e300
 }
 
+@test "one file for every mode of sharing" {
+    write_modes_scenario
+    run headroom check modes.yaml
+    [ "$status" -eq 0 ]
+    headroom check modes.yaml --variant timeslice --set cluster.pools.a100.sharing.slice=5ms
+    headroom check modes.yaml --variant timeslice --set 'cluster.pools.a100.sharing={mode: mps}'
+    headroom check modes.yaml --set models.chat.saturation=30% --set workloads.chat.concurrency=4
+}
+
+@test "an impossible layout is told with its variant and place" {
+    write_modes_scenario
+    sed -i 's/layout: .3g.40gb, 2g.20gb, 2g.20gb./layout: [9, 14, 14, 14]/' modes.yaml
+    run --separate-stderr headroom check modes.yaml
+    [ "$status" -eq 2 ]
+    [[ "${stderr_lines[0]}" == "modes.yaml:29:57: in variant mig: A100-SXM4-80GB cannot hold "* ]]
+    [ "${stderr_lines[1]}" = "headroom: 1 problem" ]
+}
+
 @test "a trace from a pipe or from the standard input" {
     write_small_scenario
     mkfifo pipe

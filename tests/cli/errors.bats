@@ -48,6 +48,22 @@ nothing_left() {
     nothing_left
 }
 
+@test "slots, layouts and models that there are not" {
+    write_modes_scenario
+    local base=(headroom run modes.yaml --variant timeslice)
+    refused_with 'did you mean "chat"' "${base[@]}" --set workloads.chat.model=chatt
+    refused_with "no GPU that it may run on is cut so" "${base[@]}" --set workloads.train.slot=1g.10gb
+    refused_with "there is no GPU 2 on the nodes of pool a100" "${base[@]}" \
+        --set 'cluster.pools.a100.layouts=[{gpus: [2], sharing: mps}]'
+    refused_with "write {profile: 1g.10gb, count: 7}" "${base[@]}" \
+        --set 'cluster.pools.a100.sharing={mode: mig, layout: [7 x 1g.10gb]}'
+    refused_with "has no MIG" "${base[@]}" --set cluster.pools.a100.gpu=T4 \
+        --set 'cluster.pools.a100.sharing={mode: mig, dynamic: true}'
+    refused_with "how long a request waits at most is its \`timeout\`" "${base[@]}" \
+        --set workloads.chat.max_wait=3s
+    nothing_left
+}
+
 @test "a directory, a missing folder, a foreign file and standard output as database" {
     write_small_scenario
     refused_with "is a directory" headroom run small.yaml -o .

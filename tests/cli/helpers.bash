@@ -53,6 +53,44 @@ variants:
 YAML
 }
 
+# modes.yaml: a service and jobs on one node, under every mode of sharing.
+write_modes_scenario() {
+    cat >modes.yaml <<'YAML'
+headroom: 1
+name: modes
+horizon: 1h
+models:
+  chat: {memory: 9GB, saturation: 45%, load_time: 20s}
+cluster:
+  pools:
+    a100:
+      gpu: A100-SXM4-80GB
+      nodes: 1
+      gpus_per_node: 2
+      sharing: {mode: timeslice, replicas: 8}
+workloads:
+  chat:
+    kind: service
+    model: chat
+    arrivals: {poisson: 4/s}
+    service_time: {exponential: {mean: 80ms}}
+    replicas: 2
+  train:
+    kind: jobs
+    arrivals: {poisson: 6/h}
+    duration: {exponential: {mean: 10m}}
+    memory: 8GB
+variants:
+  exclusive: {cluster.pools.a100.sharing: exclusive}
+  mps: {cluster.pools.a100.sharing: mps}
+  timeslice: {}
+  mig: {cluster.pools.a100.sharing: {mode: mig, layout: [3g.40gb, 2g.20gb, 2g.20gb]}}
+  nested: {cluster.pools.a100.sharing: {mode: mig, layout: [{profile: 1g.10gb, count: 7, sharing: mps}]}}
+  dynamic: {cluster.pools.a100.sharing: {mode: mig, dynamic: true}}
+  mixed: {cluster.pools.a100.layouts: [{gpus: [1], sharing: {mode: mig, layout: [7g.80gb]}}]}
+YAML
+}
+
 # The value of one figure of the run.
 metric() { # DATABASE NAME [SCOPE]
     sqlite3 "$1" "select value from metric where scope = '${3:-run}' and name = '$2' limit 1"

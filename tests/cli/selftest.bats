@@ -4,11 +4,13 @@ bats_require_minimum_version 1.5.0
 load helpers
 
 @test "cases of each kind agree with theory" {
-    run --separate-stderr headroom selftest mm2 loss-10 room-10 closed-5 gangs-50
+    run --separate-stderr headroom selftest mm2 loss-10 room-10 closed-5 gangs-50 \
+        ps-alone-cv0 mig-together turns-jobs turns-service
     [ "$status" -eq 0 ]
     [ -z "$stderr" ]
-    [[ "$output" == *"8 of 8 figures agree with theory"* ]]
+    [[ "$output" == *"16 of 16 figures agree with theory"* ]]
     [[ "$output" == *"room-10"*"blocking"*"0.230024"*"pass"* ]]
+    [[ "$output" == *"mig-together"*"latency_s.mean"*"1.3471"*"pass"* ]]
 }
 
 @test "a server that is 2 % slow is found out" {
@@ -16,6 +18,21 @@ load helpers
     [ "$status" -eq 1 ]
     [[ "$output" == *"fail"*"outside"* ]]
     [[ "$output" == *"0 of 1 figures agree"* ]]
+}
+
+@test "a service that is 2 % slow is found out" {
+    # a mean of 0.129629630 s on the whole GPU, which is 1 s on a slice, x 1.02
+    run headroom selftest mig-together \
+        --set 'workloads.requests.service_time={exponential: {mean: 132222223ns}}'
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"fail"*"outside"* ]]
+}
+
+@test "a figure without chance has to be exact" {
+    run headroom selftest turns-jobs --set cluster.pools.servers.sharing.switch=200001ns
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"goodput"*"fail"*"outside"* ]]
+    [[ "$output" == *"0 of 3 figures agree"* ]]
 }
 
 @test "an interval that proves nothing does not pass" {

@@ -51,7 +51,34 @@ static void test_memory_matches_the_name_and_has_a_source(void **state) {
         assert_int_equal(sscanf(strrchr(gpu->name, '-'), "-%dGB", &gigabytes), 1);
         assert_true(gpu->memory_mib <= gigabytes * 1024);
         assert_true((double)gpu->memory_mib * 1048576 >= gigabytes * 0.93e9);
-        assert_true(strlen(gpu->memory_source) > 0);
+    }
+}
+
+/* A figure has a source and a confidence, and what is not known has neither. */
+static void expect_provenance(const struct provenance *provenance, bool known) {
+    assert_int_equal(provenance->source[0] != '\0', known);
+    assert_int_equal(provenance->confidence[0] != '\0', known);
+}
+
+static void test_every_figure_has_a_source(void **state) {
+    const struct catalogue *catalogue = *state;
+    for (size_t i = 0; i < catalogue->gpu_count; i++) {
+        const struct gpu_model *gpu = &catalogue->gpus[i];
+        expect_provenance(&gpu->memory, true);
+        expect_provenance(&gpu->sms_provenance, gpu->sms > 0);
+        expect_provenance(&gpu->power, !isnan(gpu->limit_watts));
+        for (size_t p = 0; p < gpu->profile_count; p++) {
+            const struct mig_profile *profile = &gpu->profiles[p];
+            expect_provenance(&profile->geometry, true);
+            expect_provenance(&profile->size, profile->sms > 0);
+            assert_int_equal(profile->sms > 0, profile->memory_mib > 0);
+        }
+    }
+    for (size_t i = 0; i < catalogue->model_count; i++) {
+        expect_provenance(&catalogue->models[i].provenance, true);
+    }
+    for (size_t i = 0; i < catalogue->speed_count; i++) {
+        expect_provenance(&catalogue->speeds[i].provenance, true);
     }
 }
 
@@ -62,41 +89,175 @@ static void test_known_figures(void **state) {
     assert_int_equal(find(catalogue, "H100-SXM5-80GB")->memory_mib, 81559);
     assert_int_equal(find(catalogue, "T4")->memory_mib, 15360);
     assert_int_equal(find(catalogue, "L40S")->memory_mib, 46068);
-    /* On-demand list prices per instance / GPUs of it. */
-    assert_true(fabs(find(catalogue, "H100-SXM5-80GB")->price_usd_per_gpu_hour - 55.04 / 8) < 1e-9);
-    assert_true(fabs(find(catalogue, "H200-SXM-141GB")->price_usd_per_gpu_hour - 63.296 / 8) <
-                0.005);
+    assert_int_equal(find(catalogue, "A100-PCIE-40GB")->sms, 108);
+    assert_int_equal(find(catalogue, "H100-PCIE-80GB")->sms, 114);
+    assert_int_equal(find(catalogue, "V100-SXM2-32GB")->sms, 80);
+    assert_int_equal(find(catalogue, "T4")->sms, 40);
+    assert_true(find(catalogue, "A100-SXM4-40GB")->idle_watts == 49.7);
+    assert_true(find(catalogue, "A100-SXM4-40GB")->limit_watts == 400);
+    assert_true(isnan(find(catalogue, "GH200")->limit_watts));
+    assert_true(isnan(find(catalogue, "L4")->idle_watts));
+}
+
+static const struct mig_profile *find_profile(const struct gpu_model *gpu, const char *name) {
+    for (size_t i = 0; i < gpu->profile_count; i++) {
+        if (strcmp(gpu->profiles[i].name, name) == 0) {
+            return &gpu->profiles[i];
+        }
+    }
+    fail_msg("%s has no profile %s", gpu->name, name);
+    return NULL;
+}
+
+/* nvidia-smi mig -lgip and -lgipp of the boards; slices are not linear in anything. */
+static void test_known_profiles(void **state) {
+    const struct catalogue *catalogue = *state;
+    const struct gpu_model *a100 = find(catalogue, "A100-SXM4-80GB");
+    assert_int_equal(a100->compute_slices, 7);
+    assert_int_equal(a100->memory_units, 8);
+    assert_true(a100->mig_mode_needs_reset);
+    const struct mig_profile *three = find_profile(a100, "3g.40gb");
+    assert_int_equal(three->id, 9);
+    assert_int_equal(three->compute_slices, 3);
+    assert_int_equal(three->memory_units, 4);
+    assert_int_equal(three->memory_mib, 40192);
+    assert_int_equal(three->sms, 42);
+    assert_int_equal(three->copy_engines, 3);
+    assert_int_equal(three->max_instances, 2);
+    assert_int_equal(three->starts, 0x11);
+    assert_int_equal(find_profile(a100, "2g.20gb")->starts, 0x15);
+    assert_int_equal(find_profile(a100, "1g.10gb")->starts, 0x7f);
+
+    const struct gpu_model *h100 = find(catalogue, "H100-SXM5-80GB");
+    assert_false(h100->mig_mode_needs_reset);
+    assert_int_equal(find_profile(h100, "1g.10gb")->sms, 16);
+    assert_int_equal(find_profile(h100, "1g.20gb")->sms, 26);
+    assert_int_equal(find_profile(h100, "3g.40gb")->sms, 60);
+
+    const struct gpu_model *rtx = find(catalogue, "RTX-PRO-6000");
+    assert_int_equal(rtx->memory_units, 12);
+    assert_int_equal(rtx->profile_count, 11);
+    assert_int_equal(find_profile(rtx, "1g.24gb-me")->starts, 0x249);
+    /* What no board's output was found for. */
+    assert_int_equal(find_profile(find(catalogue, "B200"), "3g.90gb")->sms, 0);
+    assert_int_equal(find_profile(find(catalogue, "B200"), "3g.90gb")->decoders, -1);
+    assert_int_equal(find_profile(find(catalogue, "H100-PCIE"), "1g.10gb")->memory_mib, 0);
+    /* Decoders of a 1g depend on the driver. */
+    assert_int_equal(find_profile(find(catalogue, "A30"), "1g.6gb")->decoders, -1);
+}
+
+/* A profile lies within its GPU, wherever it may begin. */
+static void test_profiles_fit_their_gpu(void **state) {
+    const struct catalogue *catalogue = *state;
+    size_t with_mig = 0;
+    for (size_t i = 0; i < catalogue->gpu_count; i++) {
+        const struct gpu_model *gpu = &catalogue->gpus[i];
+        assert_int_equal(gpu->profile_count > 0, gpu->compute_slices > 0);
+        assert_int_equal(gpu->profile_count > 0, gpu->memory_units > 0);
+        with_mig += gpu->profile_count > 0;
+        for (size_t p = 0; p < gpu->profile_count; p++) {
+            const struct mig_profile *profile = &gpu->profiles[p];
+            assert_in_range(profile->compute_slices, 1, gpu->compute_slices);
+            assert_in_range(profile->memory_units, 1, gpu->memory_units);
+            assert_in_range(profile->max_instances, 1, 7);
+            assert_true(profile->memory_mib <= gpu->memory_mib);
+            assert_true(profile->sms <= gpu->sms);
+            assert_int_equal(profile->starts >> (gpu->memory_units - profile->memory_units + 1), 0);
+            for (size_t q = 0; q < p; q++) {
+                assert_true(gpu->profiles[q].id != profile->id);
+                assert_string_not_equal(gpu->profiles[q].name, profile->name);
+            }
+        }
+    }
+    assert_int_equal(with_mig, 13);
+}
+
+/* Boards of one size have the same profiles, whatever they plug into. */
+static void test_pcie_boards_have_the_profiles_of_sxm_boards(void **state) {
+    const struct catalogue *catalogue = *state;
+    assert_ptr_equal(find(catalogue, "A100-PCIE-40GB")->profiles,
+                     find(catalogue, "A100-SXM4-40GB")->profiles);
+    assert_ptr_equal(find(catalogue, "A100-PCIE-80GB")->profiles,
+                     find(catalogue, "A100-SXM4-80GB")->profiles);
 }
 
 static bool is_date(const char *text) {
     int year;
-    int month;
+    int month = 1;
     int day = 1;
     int fields = sscanf(text, "%4d-%2d-%2d", &year, &month, &day);
-    return (strlen(text) == 7 || strlen(text) == 10) && fields >= 2 && year >= 2024 && month >= 1 &&
-           month <= 12 && day >= 1 && day <= 31;
+    size_t length = strlen(text);
+    return (length == 4 || length == 7 || length == 10) && fields >= 1 && year >= 2024 &&
+           month >= 1 && month <= 12 && day >= 1 && day <= 31;
 }
 
-static void test_prices_are_whole_or_absent(void **state) {
+static void test_prices_are_whole(void **state) {
     const struct catalogue *catalogue = *state;
-    size_t priced = 0;
     for (size_t i = 0; i < catalogue->gpu_count; i++) {
         const struct gpu_model *gpu = &catalogue->gpus[i];
-        if (isnan(gpu->price_usd_per_gpu_hour)) {
-            assert_string_equal(gpu->price_provider, "");
-            assert_string_equal(gpu->price_kind, "");
-            assert_string_equal(gpu->price_date, "");
-            assert_string_equal(gpu->price_source, "");
-            continue;
+        for (size_t p = 0; p < gpu->price_count; p++) {
+            const struct list_price *price = &gpu->prices[p];
+            assert_true(price->usd_per_gpu_hour > 0.1 && price->usd_per_gpu_hour < 20);
+            assert_true(strlen(price->provider) > 0 && strlen(price->sku) > 0);
+            assert_true(price->date[0] == '\0' || is_date(price->date));
+            expect_provenance(&price->provenance, true);
         }
-        priced++;
-        assert_true(gpu->price_usd_per_gpu_hour > 0.1 && gpu->price_usd_per_gpu_hour < 20);
-        assert_true(strlen(gpu->price_provider) > 0 && strlen(gpu->price_source) > 0);
-        assert_string_equal(gpu->price_kind, "on-demand");
-        assert_true(is_date(gpu->price_date));
     }
-    assert_int_equal(priced, 11);
-    assert_true(isnan(find(catalogue, "T4")->price_usd_per_gpu_hour));
+}
+
+/* On demand, per instance / GPUs of it. */
+static void expect_price(const struct catalogue *catalogue, const char *name, double usd) {
+    int row = (int)(find(catalogue, name) - catalogue->gpus);
+    const struct list_price *price = catalogue_price(catalogue, row);
+    assert_non_null(price);
+    assert_true(fabs(price->usd_per_gpu_hour - usd) < 0.005);
+    assert_string_equal(price->kind, "on-demand");
+}
+
+static void test_the_price_that_counts(void **state) {
+    const struct catalogue *catalogue = *state;
+    expect_price(catalogue, "H100-SXM5-80GB", 55.04 / 8);
+    expect_price(catalogue, "H200-SXM-141GB", 63.296 / 8);
+    expect_price(catalogue, "A100-PCIE-80GB", 3.673);
+    expect_price(catalogue, "L4", 0.78);
+    /* Those of a T4 are not verified. */
+    const struct gpu_model *t4 = find(catalogue, "T4");
+    assert_true(t4->price_count > 0);
+    assert_false(provenance_verified(&t4->prices[0].provenance));
+    assert_null(catalogue_price(catalogue, (int)(t4 - catalogue->gpus)));
+    assert_null(catalogue_price(catalogue, (int)(find(catalogue, "P100") - catalogue->gpus)));
+}
+
+static void test_a_spot_price_does_not_count(void **state) {
+    (void)state;
+    struct list_price prices[] = {
+        {.usd_per_gpu_hour = 1, .kind = "spot", .provenance = {"s", "high"}},
+        {.usd_per_gpu_hour = 2, .kind = "on-demand", .provenance = {"s", "unverified"}},
+        {.usd_per_gpu_hour = 3, .kind = "on-demand", .provenance = {"s", "low"}},
+        {.usd_per_gpu_hour = 4, .kind = "on-demand", .provenance = {"s", "high"}}};
+    struct gpu_model gpu = {.name = "G", .prices = prices, .price_count = 4};
+    const struct catalogue catalogue = {.gpus = &gpu, .gpu_count = 1};
+    assert_ptr_equal(catalogue_price(&catalogue, 0), &prices[2]);
+    gpu.price_count = 2;
+    assert_null(catalogue_price(&catalogue, 0));
+}
+
+static void test_models(void **state) {
+    const struct catalogue *catalogue = *state;
+    static const struct {
+        const char *name;
+        int64_t memory_gb;
+    } expected[] = {{"bert-base", 2}, {"whisper", 3}, {"stable-diffusion", 8}, {"llama-7b", 14}};
+    assert_int_equal(catalogue->model_count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        const struct model_profile *model = catalogue_find_model(catalogue, expected[i].name);
+        assert_non_null(model);
+        assert_true(model->memory_bytes == expected[i].memory_gb * 1000000000);
+    }
+    assert_string_equal(catalogue_find_model(catalogue, "BERT-Base")->measured_as, "bert");
+    assert_string_equal(catalogue_find_model(catalogue, "llama-7b")->measured_as, "");
+    assert_null(catalogue_find_model(catalogue, "bert"));
+    assert_null(catalogue_find_model(catalogue, ""));
 }
 
 static void test_any_case_and_short_forms(void **state) {
@@ -163,8 +324,15 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_names_are_there),
         cmocka_unit_test(test_memory_matches_the_name_and_has_a_source),
+        cmocka_unit_test(test_every_figure_has_a_source),
         cmocka_unit_test(test_known_figures),
-        cmocka_unit_test(test_prices_are_whole_or_absent),
+        cmocka_unit_test(test_known_profiles),
+        cmocka_unit_test(test_profiles_fit_their_gpu),
+        cmocka_unit_test(test_pcie_boards_have_the_profiles_of_sxm_boards),
+        cmocka_unit_test(test_prices_are_whole),
+        cmocka_unit_test(test_the_price_that_counts),
+        cmocka_unit_test(test_a_spot_price_does_not_count),
+        cmocka_unit_test(test_models),
         cmocka_unit_test(test_any_case_and_short_forms),
         cmocka_unit_test(test_ambiguous_names_give_all_that_fit),
         cmocka_unit_test(test_unknown_names_give_what_resembles_them),

@@ -12,7 +12,7 @@ static void assert_near(double value, double expected, double within) {
     }
 }
 
-/* Waiting 4 = .8 / .2; percentiles ln(80) / .2 and ln(100) / .2. */
+/* Waiting 4 = .8 / .2; percentiles ln(80) / .2 = 21.91013 and ln(100) / .2 = 23.02585. */
 static void one_server(void **state) {
     (void)state;
     assert_near(queueing_mmc_wait(1, 0.8, 1), 4, 1e-12);
@@ -81,6 +81,34 @@ static void general_service(void **state) {
     assert_near(queueing_mg1_wait(0.8, 1, 1), queueing_mmc_wait(1, 0.8, 1), 1e-12);
 }
 
+/* The mean number there is that of M/M/1, .7 / .3, whatever the service; over the rate: 1 / .3. */
+static void processor_sharing(void **state) {
+    (void)state;
+    assert_near(queueing_mg1_sharing_response(0.7, 1), 3.33333333, 5e-9);
+    assert_near(queueing_mg1_sharing_response(0.07, 10), 33.3333333, 5e-8);
+    assert_near(queueing_mg1_sharing_response(0.7, 1), queueing_mmc_response(1, 0.7, 1), 1e-12);
+}
+
+/* Load .8, in units of one service on a slice. M/M/1: 1 / (1 - .8), and a seventh of it where all
+ * is seven times as fast. M/M/7 at 5.6: the digits published. */
+static void slices(void **state) {
+    (void)state;
+    assert_near(queueing_mmc_response(1, 0.8, 1), 5, 1e-12);
+    assert_near(queueing_mmc_response(7, 5.6, 1), 1.347098, 5e-7);
+    assert_near(queueing_mmc_response(1, 5.6, 1.0 / 7), 0.714286, 5e-7);
+}
+
+/* Slices of 2 ms behind switches of .2 ms: 2 of every 4.4 ms, or of 22 with ten tenants. Equal
+ * slice and switch: half of the time is lost. */
+static void turns(void **state) {
+    (void)state;
+    assert_near(queueing_turns_share(2, 2, 0.2), 5.0 / 11, 1e-12);
+    assert_near(queueing_turns_share(10, 2, 0.2), 1.0 / 11, 1e-12);
+    assert_near(queueing_turns_share(2, 5, 5), 0.25, 1e-12);
+    assert_near(queueing_turns_share(2, 10, 5), 1.0 / 3, 1e-12);
+    assert_near(queueing_turns_share(4, 2, 0), 0.25, 1e-12);
+}
+
 /* M/M/1 at .3 and .5: work in service .8; .8 / .7 and .8 / (.7 x .2). M/G/1: .4 x .25 + .3 x 4
  * = 1.3; 1.3 / .8 and 1.3 / (.8 x .2). */
 static void priorities(void **state) {
@@ -132,6 +160,9 @@ int main(void) {
         cmocka_unit_test(bounded_room),
         cmocka_unit_test(constant_service),
         cmocka_unit_test(general_service),
+        cmocka_unit_test(processor_sharing),
+        cmocka_unit_test(slices),
+        cmocka_unit_test(turns),
         cmocka_unit_test(priorities),
         cmocka_unit_test(closed_loop),
         cmocka_unit_test(gangs),

@@ -98,7 +98,7 @@ static void differences_are_paired_by_replication(void **state) {
     must(output.done, &output.error);
     assert_string_equal(output.messages, "");
     assert_non_null(strstr(output.out, "Difference to base:\n"));
-    assert_non_null(strstr(output.out, "wait mean       -9.0 s ± 9.0 s (-7.5 %)  no significant "
+    assert_non_null(strstr(output.out, "wait mean  -9.0 s ± 9.0 s (-7.5 %)  no significant "
                                        "difference\n"));
     output_clear(&output);
 }

@@ -35,6 +35,11 @@ static void money_has_cents_until_they_do_not_matter(void **state) {
     assert_string_equal(number_money(0, "USD").text, "$0.00");
     assert_string_equal(number_money(-12, "USD").text, "-$12.00");
     assert_string_equal(number_money(NAN, "USD").text, "-");
+    /* Unless an interval tells of parts of them. */
+    assert_string_equal(number_mean(NUMBER_MONEY, 0.380493, 0.00053, NULL).text,
+                        "$0.38049 ± $0.00053");
+    assert_string_equal(number_mean(NUMBER_MONEY, 500.25, 0.00053, NULL).text,
+                        "$500.25 ± $0.00053");
 }
 
 static void shares_and_counts(void **state) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "models/catalogue.h"
+#include "scenarios/language_sharing.h"
 #include "scenarios/reader.h"
 #include "scenarios/schema.h"
 #include "tests/support/unit.h"
@@ -18,16 +19,6 @@ struct mmpp_options {
     size_t rate_count;
     int64_t *dwells;
     size_t dwell_count;
-};
-
-struct mps_options {
-    int32_t clients;
-    double threads;
-};
-
-struct layout_options {
-    const char **layout;
-    size_t layout_count;
 };
 
 static const struct field fixture_rate = {
@@ -54,31 +45,6 @@ static const struct field fixture_mmpp_fields[] = {
      .required = true},
     {.name = NULL}};
 static const struct field fixture_mmpp = {.type = &field_object, .fields = fixture_mmpp_fields};
-static const struct field fixture_mps_fields[] = {{.name = "clients",
-                                                   .summary = "tenants of one GPU",
-                                                   .type = &field_integer,
-                                                   FIELD_AT(struct mps_options, clients),
-                                                   FIELD_RANGE(1, 48),
-                                                   .preset = "48"},
-                                                  {.name = "thread_percentage",
-                                                   .summary = "what each may use",
-                                                   .type = &field_share,
-                                                   FIELD_AT(struct mps_options, threads),
-                                                   .preset = "100%"},
-                                                  {.name = NULL}};
-static const struct field fixture_mps = {.type = &field_object, .fields = fixture_mps_fields};
-static const struct field fixture_layout_fields[] = {
-    {.name = "layout",
-     .summary = "the instances",
-     .type = &field_list,
-     FIELD_AT(struct layout_options, layout),
-     FIELD_COUNT(struct layout_options, layout_count),
-     .item = &(const struct field){.type = &field_text, .size = sizeof(char *)},
-     .item_size = sizeof(char *),
-     .required = true},
-    {.name = NULL}};
-static const struct field fixture_layout = {.type = &field_object, .fields = fixture_layout_fields};
-
 static inline bool fixture_mmpp_check(const void *options, struct error *error) {
     const struct mmpp_options *given = options;
     if (given->rate_count == given->dwell_count) {
@@ -96,16 +62,26 @@ static const struct choice fixture_backfills[] = {{.name = "none", .summary = "s
 static const struct choice fixture_placements[] = {
     {.name = "first_fit", .summary = "the first node"},
     {.name = "best_fit", .summary = "the fullest node"}};
-static const struct choice fixture_sharings[] = {{.name = "exclusive", .summary = "one tenant"},
-                                                 {.name = "mps",
-                                                  .summary = "several at once",
-                                                  .options = &fixture_mps,
-                                                  .option_size = sizeof(struct mps_options)},
-                                                 {.name = "mig",
-                                                  .summary = "instances",
-                                                  .options = &fixture_layout,
-                                                  .option_size = sizeof(struct layout_options)}};
-static const struct choice fixture_kinds[] = {{.name = "jobs", .summary = "batch jobs"}};
+/* These are the language's own: checks look into their options. */
+static const struct choice fixture_sharings[] = {
+    [SHARING_EXCLUSIVE] = {.name = "exclusive", .summary = "one tenant"},
+    [SHARING_MIG] = {.name = "mig",
+                     .summary = "instances",
+                     .options = &sharing_mig_options,
+                     .option_size = sizeof(struct sharing_spec)},
+    [SHARING_MPS] = {.name = "mps",
+                     .summary = "several at once",
+                     .options = &sharing_mps_options,
+                     .option_size = sizeof(struct sharing_spec)},
+    [SHARING_TIMESLICE] = {.name = "timeslice",
+                           .summary = "in turn",
+                           .options = &sharing_timeslice_options,
+                           .option_size = sizeof(struct sharing_spec)}};
+static const struct choice fixture_kinds[] = {
+    [WORKLOAD_JOBS] = {.name = "jobs", .summary = "batch jobs"},
+    [WORKLOAD_SERVICE] = {.name = "service", .summary = "requests"}};
+static const struct choice fixture_dispatches[] = {{.name = "central", .summary = "one queue"},
+                                                   {.name = "random", .summary = "by lot"}};
 static const struct choice fixture_formats[] = {{.name = "csv", .summary = "headroom's own"},
                                                 {.name = "philly", .summary = "Philly"}};
 static const struct choice fixture_arrivals[] = {{.name = "poisson",
@@ -121,22 +97,23 @@ static const struct choice fixture_arrivals[] = {{.name = "poisson",
                                                   .options = &fixture_mmpp,
                                                   .option_size = sizeof(struct mmpp_options),
                                                   .check = fixture_mmpp_check}};
-static const struct choice fixture_metrics[] = {
-    {.name = "wait_s.p95", .summary = ""},      {.name = "jct_s.mean", .summary = ""},
-    {.name = "makespan_s", .summary = ""},      {.name = "utilization.allocated", .summary = ""},
-    {.name = "completed", .summary = ""},       {.name = "usd_total", .summary = ""},
-    {.name = "throughput_per_s", .summary = ""}};
+static const struct choice fixture_metrics[] = {{.name = "wait_s.p95", .summary = ""},
+                                                {.name = "jct_s.mean", .summary = ""},
+                                                {.name = "makespan_s", .summary = ""},
+                                                {.name = "utilization.allocated", .summary = ""},
+                                                {.name = "completed", .summary = ""},
+                                                {.name = "usd_total", .summary = ""},
+                                                {.name = "throughput_per_s", .summary = ""},
+                                                {.name = "slo_attainment", .summary = ""},
+                                                {.name = "latency_s.part.queueing", .summary = ""}};
 
 #define FIXTURE_ROWS(rows) rows, sizeof(rows[0]), sizeof(rows) / sizeof(rows[0])
 
 static const struct registry fixture_registries[] = {
-    {"order", FIXTURE_ROWS(fixture_orders)},
-    {"backfill", FIXTURE_ROWS(fixture_backfills)},
-    {"placement", FIXTURE_ROWS(fixture_placements)},
-    {"sharing", FIXTURE_ROWS(fixture_sharings)},
-    {"workload kind", FIXTURE_ROWS(fixture_kinds)},
-    {"trace format", FIXTURE_ROWS(fixture_formats)},
-    {"arrivals", FIXTURE_ROWS(fixture_arrivals)},
+    {"order", FIXTURE_ROWS(fixture_orders)},         {"backfill", FIXTURE_ROWS(fixture_backfills)},
+    {"placement", FIXTURE_ROWS(fixture_placements)}, {"sharing", FIXTURE_ROWS(fixture_sharings)},
+    {"workload kind", FIXTURE_ROWS(fixture_kinds)},  {"dispatch", FIXTURE_ROWS(fixture_dispatches)},
+    {"trace format", FIXTURE_ROWS(fixture_formats)}, {"arrivals", FIXTURE_ROWS(fixture_arrivals)},
     {"metric", FIXTURE_ROWS(fixture_metrics)}};
 
 static inline struct reader_context fixture_context(const struct catalogue *catalogue) {

@@ -27,8 +27,10 @@ static void test_a_workload_has_one_source(void **state) {
     /* A misspelt source, or an unknown kind, is one mistake. */
     refuse_workload(*state, "arrival: {poisson: 1/h}",
                     "5:19: unknown key \"arrival\" in workloads.w: did you mean \"arrivals\"?\n");
-    fixture_refuse(*state, FIXTURE_HEAD FIXTURE_CLUSTER "workloads: {w: {kind: service}}\n",
-                   "4:23: unknown workload kind \"service\": choose jobs\n");
+    fixture_refuse(*state, FIXTURE_HEAD FIXTURE_CLUSTER "workloads: {w: {kind: servic}}\n",
+                   "4:23: unknown workload kind \"servic\": did you mean \"service\"?\n");
+    fixture_refuse(*state, FIXTURE_HEAD FIXTURE_CLUSTER "workloads: {w: {kind: function}}\n",
+                   "4:23: unknown workload kind \"function\": choose jobs or service\n");
 }
 
 static void test_a_trace_says_what_it_says(void **state) {
@@ -155,7 +157,7 @@ static void test_speeds_on_other_gpus(void **state) {
                    FIXTURE_HEAD TWO_POOLS "workloads:\n  w: {kind: jobs, trace: {file: x}}\n",
                    "8:3: workload w may run on T4-16GB (pool t), where its speed is not known: add "
                    "`speed: {T4-16GB: FACTOR}`, its speed there over that on A100-SXM4-80GB, or "
-                   "list the `pools` it may run in\n");
+                   "`speed: catalogue` for an estimate, or list the `pools` it may run in\n");
     fixture_accept(*state, FIXTURE_HEAD TWO_POOLS
                    "workloads:\n  w: {kind: jobs, trace: {file: x}, speed: {T4: 0.2}}\n");
     fixture_accept(*state, FIXTURE_HEAD TWO_POOLS
@@ -167,8 +169,8 @@ static void test_speeds_on_other_gpus(void **state) {
                    FIXTURE_HEAD "reference_gpu: L4\n" TWO_POOLS
                                 "workloads:\n  w: {kind: jobs, trace: {file: x}, pools: [t]}\n",
                    "9:3: workload w may run on T4-16GB (pool t), where its speed is not known: add "
-                   "`speed: {T4-16GB: FACTOR}`, its speed there over that on L4-24GB, or list the "
-                   "`pools` it may run in\n");
+                   "`speed: {T4-16GB: FACTOR}`, its speed there over that on L4-24GB, or `speed: "
+                   "catalogue` for an estimate, or list the `pools` it may run in\n");
     fixture_refuse(*state,
                    FIXTURE_HEAD TWO_POOLS "workloads:\n  w: {kind: jobs, trace: {file: x}, speed: "
                                           "{T4: 0.2, t4-16gb: 0.3, A100-SXM4-80GB: 2}}\n",
@@ -271,7 +273,7 @@ static void test_everything_is_told_in_one_go(void **state) {
         "7:27: cluster.pools.a.nodes must be from 1 to 10000000, not \"0\"\n"
         "7:45: cluster.pools.a.gpus_per_node must be from 1 to 64, not \"65\"\n"
         "7:49: unknown key \"colour\" in cluster.pools.a, which takes gpu, nodes, gpus_per_node, "
-        "price, sharing\n"
+        "price, sharing, layouts\n"
         "8:8: cluster.pools.b needs the key \"gpus_per_node\" (how many GPUs each node has)\n"
         "9:20: unknown order \"fif\": did you mean \"fifo\"?\n"
         "9:25: unknown key \"backfil\" in scheduler: did you mean \"backfill\"?\n"

@@ -221,7 +221,17 @@ static bool validates(const json_t *schema, const char *yaml) {
     return valid;
 }
 
-/* Reader and schema agree on these, for better or worse. */
+/* Reader and schema agree on the text, for better or worse. */
+static void expect_both(struct fixture *fixture, const json_t *schema, const char *text,
+                        bool good) {
+    if ((fixture_read(fixture, text) != NULL) != good) {
+        fail_msg("the reader disagrees: %s\n%s", text, fixture_errors(fixture));
+    }
+    if (validates(schema, text) != good) {
+        fail_msg("the schema disagrees: %s", text);
+    }
+}
+
 static void test_reader_and_schema_agree(void **state) {
     static const struct {
         const char *line;
@@ -254,6 +264,13 @@ static void test_reader_and_schema_agree(void **state) {
         {"record: {jobs: false, timeline: none}", true},
         {"record: {timeline: 60s}", true},
         {"record: {jobs: 3}", false},
+        {"record: {requests: true}", true},
+        {"models: {m: {memory: 14GB, saturation: 45%, load_time: 20s, speed: catalogue}}", true},
+        {"models: {m: {memory: {start: 6GB, growth: 50MB/h}, measured_batch: 8}}", true},
+        {"models: {m: {memory: {uniform: [1GB, 2GB]}}}", true},
+        {"models: {m: {memory: {growth: 50MB/h}}}", false},
+        {"models: {m: {saturation: 0}}", false},
+        {"models: {m: {replicas: 2}}", false},
         {"objectives: [run.completed >= 3]", true},
         {"objectives: [completed]", false},
         {"objectives: []", true},
@@ -266,12 +283,7 @@ static void test_reader_and_schema_agree(void **state) {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char text[1024];
         snprintf(text, sizeof(text), FIXTURE_VALID "%s\n", cases[i].line);
-        if ((fixture_read(fixture, text) != NULL) != cases[i].good) {
-            fail_msg("the reader disagrees: %s\n%s", cases[i].line, fixture_errors(fixture));
-        }
-        if (validates(schema, text) != cases[i].good) {
-            fail_msg("the schema disagrees: %s", cases[i].line);
-        }
+        expect_both(fixture, schema, text, cases[i].good);
     }
     json_decref(schema);
 }
@@ -295,6 +307,17 @@ static void test_workloads_agree(void **state) {
         {"arrivals: {poisson: 1/h}, duration: 1h, memory: 40GB, speed: {T4-16GB: 0.5}", true},
         {"arrivals: {poisson: 1/h}, duration: 1h, speed: {T4-16GB: 0}", false},
         {"arrivals: {poisson: 1/h}, duration: 1h, pools: [a]", true},
+        {"arrivals: {poisson: 1/h}, duration: 1h, speed: {3g.40gb: 0.5}", true},
+        {"arrivals: {poisson: 1/h}, duration: 1h, speed: catalogue", true},
+        {"arrivals: {poisson: 1/h}, duration: 1h, speed: guessed", false},
+        {"arrivals: {poisson: 1/h}, duration: 1h, gpus: 0.5", true},
+        {"arrivals: {poisson: 1/h}, duration: 1h, compute: 40%", true},
+        {"arrivals: {poisson: 1/h}, duration: 1h, compute: 2", false},
+        {"arrivals: {poisson: 1/h}, duration: 1h, slot: smallest", true},
+        {"arrivals: {poisson: 1/h}, duration: 1h, slot: large", false},
+        {"arrivals: {poisson: 1/h}, duration: 1h, tenant: red, isolation: weak", true},
+        {"arrivals: {poisson: 1/h}, duration: 1h, isolation: some", false},
+        {"arrivals: {poisson: 1/h}, duration: 1h, model: llama-7b, memory_policy: strict", true},
         {"trace: {file: x, from: 0s, to: 3d, columns: {gpus: n}, on_error: skip}", true},
         {"trace: {file: x, from: 2017-10-09, origin: first}", true},
         {"trace: {file: x, on_error: panic}", false},
@@ -306,12 +329,73 @@ static void test_workloads_agree(void **state) {
         char text[1024];
         snprintf(text, sizeof(text),
                  FIXTURE_HEAD FIXTURE_CLUSTER "workloads: {w: {kind: jobs, %s}}\n", cases[i].keys);
-        if ((fixture_read(fixture, text) != NULL) != cases[i].good) {
-            fail_msg("the reader disagrees: %s\n%s", cases[i].keys, fixture_errors(fixture));
-        }
-        if (validates(schema, text) != cases[i].good) {
-            fail_msg("the schema disagrees: %s", cases[i].keys);
-        }
+        expect_both(fixture, schema, text, cases[i].good);
+    }
+    json_decref(schema);
+}
+
+static void test_services_agree(void **state) {
+    static const struct {
+        const char *keys;
+        bool good;
+    } cases[] = {
+        {"arrivals: {poisson: 12/s}, service_time: 80ms", true},
+        {"arrivals: {poisson: 12/s}, service_time: {lognormal: {mean: 80ms, cv: 0.6}}", true},
+        {"arrivals: {poisson: 12/s}, service_time: {tokens: {base: 1ms}}", true},
+        {"arrivals: {poisson: 12/s}, service_time: {tokens: 3}", false},
+        {"arrivals: {poisson: 12/s}, service_time: {token: {base: 1ms}}", false},
+        {"trace: {file: x}, replicas: 2, concurrency: 4, dispatch: random", true},
+        {"trace: {file: x}, dispatch: nearest", false},
+        {"trace: {file: x}, timeout: never, slo: none", true},
+        {"trace: {file: x}, timeout: 10s, slo: 500ms, prompt_tokens: {uniform: [1, 9]}", true},
+        {"trace: {file: x}, replicas: 0", false},
+        {"trace: {file: x}, output_tokens: 3s", false},
+    };
+    struct fixture *fixture = *state;
+    json_t *schema = load(fixture);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char text[1024];
+        snprintf(text, sizeof(text),
+                 FIXTURE_HEAD FIXTURE_CLUSTER "workloads: {w: {kind: service, %s}}\n",
+                 cases[i].keys);
+        expect_both(fixture, schema, text, cases[i].good);
+    }
+    json_decref(schema);
+}
+
+static void test_sharing_agrees(void **state) {
+    static const struct {
+        const char *keys;
+        bool good;
+    } cases[] = {
+        {"sharing: exclusive", true},
+        {"sharing: mps", true},
+        {"sharing: {mode: mps, clients: 4, memory_limit: none, oom: node}", true},
+        {"sharing: {mode: mps, thread_percentage: 0}", false},
+        {"sharing: timeslice", false},
+        {"sharing: {mode: timeslice, replicas: 4, slice: 2ms, switch: 0}", true},
+        {"sharing: {mode: timeslice, replicas: 4, clients: 2}", false},
+        {"sharing: {mode: mig, layout: [3g.40gb, 14]}", true},
+        {"sharing: {mode: mig, layout: []}", false},
+        {"sharing: {mode: mig, layout: [{profile: 1g.10gb, count: 7, sharing: mps}]}", true},
+        {"sharing: {mode: mig, layout: [{profile: 1g.10gb, sharing: {mode: mig, dynamic: true}}]}",
+         false},
+        {"sharing: {mode: mig, layout: [{count: 7}]}", false},
+        {"sharing: {mode: mig, dynamic: true, reconfigure: {time: 3s, drain: wait}}", true},
+        {"sharing: {mode: mig, dynamic: true, reconfigure: {drain: slowly}}", false},
+        {"layouts: [{gpus: [0, 1], sharing: exclusive}]", true},
+        {"layouts: [{gpus: [0, 1]}]", false},
+        {"layouts: [{gpus: [-1], sharing: mps}]", false},
+    };
+    struct fixture *fixture = *state;
+    json_t *schema = load(fixture);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char text[1024];
+        snprintf(text, sizeof(text),
+                 FIXTURE_HEAD "cluster: {pools: {a: {gpu: A100-SXM4-80GB, nodes: 2, gpus_per_node: "
+                              "8, %s}}}\n" FIXTURE_WORK,
+                 cases[i].keys);
+        expect_both(fixture, schema, text, cases[i].good);
     }
     json_decref(schema);
 }
@@ -369,6 +453,8 @@ int main(void) {
         cmocka_unit_test(test_registries_are_listed),
         cmocka_unit_test(test_reader_and_schema_agree),
         cmocka_unit_test(test_workloads_agree),
+        cmocka_unit_test(test_services_agree),
+        cmocka_unit_test(test_sharing_agrees),
         cmocka_unit_test(test_shipped_scenarios_use_known_keys),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -48,6 +48,8 @@ static void test_values_have_the_unit_of_the_metric(void **state) {
     assert_true(accept(*state, "run.makespan_s <= 2d")->value == 172800);
     assert_true(accept(*state, "run.utilization.allocated >= 0.25")->value == 0.25);
     assert_true(accept(*state, "run.usd_total < 1e6")->value == 1e6);
+    assert_true(accept(*state, "run.slo_attainment >= 99%")->value == 0.99);
+    assert_true(accept(*state, "workload.w.latency_s.part.queueing < 20ms")->value == 0.02);
     /* Per second is no duration. */
     assert_true(accept(*state, "run.throughput_per_s > 2.5")->value == 2.5);
     refuse(

@@ -58,7 +58,7 @@ static void test_names_may_be_quoted(void **state) {
         "--set cluster.pools.\"x=y\":0:0: cluster.pools must be a name of letters, digits and "
         ". _ -, at most 100 characters, beginning with a letter or a digit, not \"x=y\"\n"
         "--set cluster.pools.\"x=y\":1:1: cluster.pools.x=y must be a map with the keys gpu, "
-        "nodes, gpus_per_node, price, sharing, not \"3\"\n");
+        "nodes, gpus_per_node, price, sharing, layouts, not \"3\"\n");
 }
 
 static void test_missing_maps_are_made(void **state) {
@@ -66,7 +66,7 @@ static void test_missing_maps_are_made(void **state) {
     assert_true(s->record.timeline == 60 * NANOSECONDS_PER_SECOND);
     assert_true(s->record.jobs);
     s = set(*state, "workloads.w.speed.T4=0.5", NULL, NULL);
-    assert_int_equal(s->workloads[0].speed_count, 1);
+    assert_int_equal(s->workloads[0].needs.speed_count, 1);
 }
 
 static void test_sets_come_before_the_variant(void **state) {

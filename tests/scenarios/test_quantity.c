@@ -211,7 +211,7 @@ static void test_sizes(void **state) {
     }
 }
 
-static void test_rates_bandwidths_and_shares(void **state) {
+static void test_rates_bandwidths_shares_and_powers(void **state) {
     (void)state;
     double value = 0;
     assert_true(rate_parse("12/h", &value) && value == 12.0 / 3600);
@@ -223,18 +223,29 @@ static void test_rates_bandwidths_and_shares(void **state) {
     assert_true(bandwidth_parse("4GB/s", &value) && value == 4e9);
     assert_true(bandwidth_parse("1MiB/s", &value) && value == 1048576);
     assert_true(bandwidth_parse("0", &value) && value == 0);
+    assert_true(bandwidth_parse("36MB/h", &value) && value == 1e4);
+    assert_true(bandwidth_parse("6kB/min", &value) && value == 100);
+    assert_true(bandwidth_parse("6kB/m", &value) && value == 100);
+    assert_true(bandwidth_parse("86400B/d", &value) && value == 1);
     assert_true(share_parse("40%", &value) && value == 0.4);
     assert_true(share_parse("0.4", &value) && value == 0.4);
     assert_true(share_parse("0", &value) && value == 0);
     assert_true(share_parse("150%", &value) && value == 1.5);
+    assert_true(power_parse("49.7W", &value) && value == 49.7);
+    assert_true(power_parse("1.2kW", &value) && value == 1200);
+    assert_true(power_parse("0", &value) && value == 0);
     static const char *const no_rates[] = {"12", "12/ms", "12 /h", "-1/s", "/h", "12/", "1/s/s"};
     for (size_t i = 0; i < sizeof(no_rates) / sizeof(no_rates[0]); i++) {
         assert_false(rate_parse(no_rates[i], &value));
     }
-    static const char *const no_bandwidths[] = {"4",    "4GB",   "4/s",   "0/s",
-                                                "GB/s", "4GB/h", "-4GB/s"};
+    static const char *const no_bandwidths[] = {"4",     "4GB",    "4/s",  "0/s", "GB/s",
+                                                "4GB/w", "-4GB/s", "4GB/", "4/h"};
     for (size_t i = 0; i < sizeof(no_bandwidths) / sizeof(no_bandwidths[0]); i++) {
         assert_false(bandwidth_parse(no_bandwidths[i], &value));
+    }
+    static const char *const no_powers[] = {"", "W", "40", "-1W", "40 W", "40w", "40mW", "40W/h"};
+    for (size_t i = 0; i < sizeof(no_powers) / sizeof(no_powers[0]); i++) {
+        assert_false(power_parse(no_powers[i], &value));
     }
     static const char *const no_shares[] = {"", "%", "-1%", "40 %", "nan%", "40%%"};
     for (size_t i = 0; i < sizeof(no_shares) / sizeof(no_shares[0]); i++) {
@@ -281,7 +292,7 @@ int main(void) {
         cmocka_unit_test(test_scaled_decimals_agree_with_wide_integers),
         cmocka_unit_test(test_durations),
         cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_rates_bandwidths_and_shares),
+        cmocka_unit_test(test_rates_bandwidths_shares_and_powers),
         cmocka_unit_test(test_durations_and_rates_are_written_as_one_would),
         cmocka_unit_test(test_time_units),
     };

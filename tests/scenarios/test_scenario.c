@@ -94,8 +94,8 @@ static void test_pools(void **state) {
     assert_true(pool->price.given);
     assert_true(pool->price.per_gpu_hour == 2.05);
     assert_string_equal(pool->price.currency, "USD");
-    assert_int_equal(pool->sharing.index, 1);
-    assert_int_equal(((const struct mps_options *)pool->sharing.options)->clients, 7);
+    assert_int_equal(pool->sharing.index, SHARING_MPS);
+    assert_int_equal(((const struct sharing_spec *)pool->sharing.options)->clients, 7);
     pool = &s->pools[1];
     assert_int_equal(pool->nodes, 10000000);
     assert_int_equal(pool->gpus_per_node, 64);
@@ -128,7 +128,7 @@ static void test_a_trace(void **state) {
     assert_string_equal(w->trace.columns[0].theirs, "num_gpu");
     assert_int_equal(w->trace.on_error, ON_ERROR_SKIP);
     assert_int_equal(w->trace.origin.kind, MOMENT_START);
-    assert_true(w->memory == INT64_C(40000000000));
+    assert_true(w->needs.memory.start.given[0] == 40e9);
     assert_true(w->max_wait == 7200 * SECOND);
     assert_int_equal(w->max_queue, 20);
     assert_int_equal(w->job_class, CLASS_FINETUNING);
@@ -136,9 +136,9 @@ static void test_a_trace(void **state) {
     assert_int_equal(w->pool_count, 2);
     assert_int_equal(w->pools[0], 1);
     assert_int_equal(w->pools[1], 0);
-    assert_int_equal(w->speed_count, 2);
-    assert_int_equal(w->speeds[1].gpu, s->pools[1].gpu);
-    assert_true(w->speeds[1].factor == 0.2);
+    assert_int_equal(w->needs.speed_count, 2);
+    assert_int_equal(w->needs.speeds[1].gpu, s->pools[1].gpu);
+    assert_true(w->needs.speeds[1].factor == 0.2);
 }
 
 static void test_synthetic_jobs(void **state) {
@@ -190,7 +190,7 @@ static void test_defaults(void **state) {
     const struct workload_spec *w = &s->workloads[0];
     assert_true(w->enabled);
     assert_int_equal(w->limit, 0);
-    assert_int_equal(w->memory, 0);
+    assert_true(w->needs.memory.start.given[0] == 0);
     assert_true(w->max_wait == SIM_TIME_NEVER);
     assert_true(w->max_queue == INT64_MAX);
     assert_int_equal(w->job_class, CLASS_TRAINING);

@@ -41,6 +41,8 @@ struct sample {
     struct chosen order;
     struct chosen arrivals;
     struct chosen sharing;
+    struct chosen uncut;
+    struct distribution gap;
     struct inner inner;
     int32_t *list;
     size_t list_count;
@@ -100,6 +102,10 @@ static const struct field fields[] = {
     ROW(order, choice, .registry = "order", .preset = "fifo"),
     ROW(arrivals, choice, .registry = "arrivals"),
     ROW(sharing, choice, .registry = "sharing", .tag = "mode", .preset = "exclusive"),
+    ROW(uncut, choice, .registry = "sharing", .tag = "mode", .except = "mig",
+        .preset = "{\"mode\": \"timeslice\", \"replicas\": \"3\"}"),
+    ROW(gap, distribution, .dimension = DIMENSION_DURATION,
+        .preset = "{\"uniform\": [\"10s\", \"30s\"]}"),
     ROW(inner, object, .fields = inner_fields),
     ROW(list, list, FIELD_COUNT(struct sample, list_count), .item = &list_item,
         .item_size = sizeof(int32_t)),
@@ -143,6 +149,7 @@ static int teardown(void **state) {
 static bool read_text(struct bench *bench, const char *yaml) {
     clear(bench);
     bench->scenario = calloc(1, sizeof(*bench->scenario));
+    bench->scenario->catalogue = bench->catalogue;
     bench->sample = (struct sample){0};
     struct node *root =
         yaml_tree_parse(&bench->scenario->arena, "f.yaml", yaml, strlen(yaml), &bench->errors);
@@ -354,19 +361,36 @@ static void test_choices(void **state) {
 static void test_tagged_choices(void **state) {
     assert_int_equal(accept(*state, "sharing: exclusive")->sharing.index, 0);
     assert_int_equal(accept(*state, "sharing: {mode: exclusive}")->sharing.index, 0);
-    const struct mps_options *mps = accept(*state, "sharing: mps")->sharing.options;
+    const struct sharing_spec *mps = accept(*state, "sharing: mps")->sharing.options;
     assert_int_equal(mps->clients, 48);
     mps = accept(*state, "sharing: {clients: 7, mode: mps}")->sharing.options;
     assert_int_equal(mps->clients, 7);
-    assert_true(mps->threads == 1);
+    assert_true(mps->thread_percentage == 1);
     refuse(*state, "sharing: {mode: mps, client: 7}",
            "1:22: unknown key \"client\" in sharing.mps: did you mean \"clients\"?");
     refuse(*state, "sharing: {mode: exclusive, clients: 7}",
            "1:28: exclusive takes no options, such as \"clients\"");
-    refuse(*state, "sharing: mig", "1:10: sharing.mig needs the key \"layout\" (the instances)");
+    refuse(*state, "sharing: timeslice",
+           "1:10: sharing.timeslice needs the key \"replicas\" (how many tenants take turns on one "
+           "GPU)");
     refuse(
         *state, "sharing: {mps: {clients: 7}}",
-        "1:10: sharing must be exclusive, mps or mig, or a map with the key \"mode\", not a map");
+        "1:10: sharing must be exclusive, mig, mps or timeslice, or a map with the key \"mode\", not a map");
+}
+
+static void test_a_choice_may_leave_a_row_out(void **state) {
+    assert_int_equal(accept(*state, "uncut: mps")->uncut.index, SHARING_MPS);
+    refuse(*state, "uncut: {mode: mig, dynamic: true}", "1:15: uncut cannot be mig ()");
+    refuse(*state, "uncut: mug",
+           "1:8: unknown sharing \"mug\": choose exclusive, mps or timeslice");
+}
+
+static void test_a_preset_may_be_a_map(void **state) {
+    const struct sample *sample = accept(*state, "{}");
+    assert_string_equal(sample->gap.kind->name, "uniform");
+    assert_true(sample->gap.given[0] == 10e9 && sample->gap.given[1] == 30e9);
+    assert_int_equal(sample->uncut.index, SHARING_TIMESLICE);
+    assert_int_equal(((const struct sharing_spec *)sample->uncut.options)->replicas, 3);
 }
 
 static void test_objects(void **state) {
@@ -424,7 +448,7 @@ static void test_all_errors_at_once(void **state) {
         *state, "text: [a]\nsmall: x\nfoo: 1\ninner: {}\nlist: [1, x]\n",
         "3:1: unknown key \"foo\" in the scenario, which takes text, name, boolean, small, large, "
         "number, halved, duration, until, bytes, rate, bandwidth, share, any_share, clock, unit, "
-        "timestamp, moment, word, file, gpu, order, arrivals, sharing, inner, list, map|1:7: "
+        "timestamp, moment, word, file, gpu, order, arrivals, sharing, uncut, gap, inner, list, map|1:7: "
         "text must be a text, not a list|2:8: small must be a whole number, not \"x\"|4:8: inner "
         "needs the key \"number\" (a number)|5:11: list must be a whole number, not \"x\"");
 }
@@ -441,6 +465,8 @@ int main(void) {
         cmocka_unit_test(test_words_files_and_gpus),
         cmocka_unit_test(test_choices),
         cmocka_unit_test(test_tagged_choices),
+        cmocka_unit_test(test_a_choice_may_leave_a_row_out),
+        cmocka_unit_test(test_a_preset_may_be_a_map),
         cmocka_unit_test(test_objects),
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_maps_of_named_things),

@@ -120,7 +120,7 @@ static void an_unknown_price_is_no_number(void **state) {
     sim_case_pool(&sim_case, "a30", "A30-24GB", 1, 1);
     sim_case_pool(&sim_case, "v100", "V100-SXM2-32GB", 1, 1)->price =
         (struct price_spec){.given = true, .per_gpu_hour = 2, .currency = "USD"};
-    assert_true(isnan(sim_case.catalogue->gpus[sim_case.pools[0].gpu].price_usd_per_gpu_hour));
+    assert_null(catalogue_price(sim_case.catalogue, sim_case.pools[0].gpu));
     sim_case_workload(&sim_case, "w", HEADER "a,0,1,10\n")->pools = pool_p;
     sim_case.workloads[0].pool_count = 1;
     struct workload_spec *other = sim_case_workload(&sim_case, "x", HEADER "a,0,1,3600\n");
@@ -142,7 +142,7 @@ static void the_list_price_serves_where_none_is_given(void **state) {
     struct sim_case sim_case;
     sim_case_initialize(&sim_case);
     int gpu = sim_case_pool(&sim_case, "a100", "A100-SXM4-80GB", 1, 1)->gpu;
-    double price = sim_case.catalogue->gpus[gpu].price_usd_per_gpu_hour;
+    double price = catalogue_price(sim_case.catalogue, gpu)->usd_per_gpu_hour;
     assert_true(price > 0);
     sim_case_workload(&sim_case, "w", HEADER "a,0,1,1800\n");
     sim_case_horizon(&sim_case, HOUR);

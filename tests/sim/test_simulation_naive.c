@@ -181,10 +181,10 @@ static void tell_workload(struct trial *trial, struct sim_case *sim_case, int w,
     struct workload_spec *workload = sim_case_workload(sim_case, workload_names[w], csv);
     workload->pools = trial->preference[w];
     workload->pool_count = (size_t)trial->preference_count[w];
-    workload->speeds = speeds;
+    workload->needs.speeds = speeds;
     for (int p = 0; p < trial->cluster.pool_count; p++) {
         double factor = trial->speed[w][trial->gpu_of_pool[p]];
-        speeds[workload->speed_count++] =
+        speeds[workload->needs.speed_count++] =
             (struct speed_spec){.gpu = sim_case->pools[p].gpu, .factor = factor};
     }
 }

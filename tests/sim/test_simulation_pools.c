@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/support/sim_case.h"
+#include "tests/support/spec.h"
 #include "tests/support/unit.h"
 
 #define HEADER "job_id,submit_s,gpus,duration_s,memory_gib\n"
@@ -37,8 +38,8 @@ static void check_preference(int *preference, double small_s, double large_s) {
     struct workload_spec *workload =
         sim_case_workload(&sim_case, "w", HEADER "a,0,1,10,\nb,0,1,10,\nc,1,1,4,\n");
     speeds[0] = (struct speed_spec){.gpu = sim_case.pools[0].gpu, .factor = 0.5};
-    workload->speeds = speeds;
-    workload->speed_count = 1;
+    workload->needs.speeds = speeds;
+    workload->needs.speed_count = 1;
     workload->pools = preference;
     workload->pool_count = preference == NULL ? 0 : 2;
     sim_case_run_to_end(&sim_case);
@@ -101,7 +102,7 @@ static void a_workload_says_how_much_memory_its_jobs_need(void **state) {
     set_up(&sim_case);
     struct workload_spec *workload =
         sim_case_workload(&sim_case, "w", HEADER "a,0,1,10,\nb,0,1,20,\nc,0,1,3,1\n");
-    workload->memory = INT64_C(20) << 30;
+    workload->needs.memory.start = test_constant((double)(INT64_C(20) << 30));
     sim_case_run_to_end(&sim_case);
     expect(&sim_case, "a", 0, 10);
     expect(&sim_case, "b", 10, 30);
@@ -161,8 +162,8 @@ static void reservations_reckon_with_the_speed(void **state) {
     struct workload_spec *workload =
         sim_case_workload(&sim_case, "w", HEADER "a,0,2,10,\nb,1,4,5,\nd,2,1,10,\nc,2,1,9,\n");
     speeds[0] = (struct speed_spec){.gpu = sim_case.pools[0].gpu, .factor = 0.5};
-    workload->speeds = speeds;
-    workload->speed_count = 1;
+    workload->needs.speeds = speeds;
+    workload->needs.speed_count = 1;
     sim_case_run_to_end(&sim_case);
     expect(&sim_case, "a", 0, 20);
     expect(&sim_case, "c", 2, 20);
@@ -182,8 +183,8 @@ static void durations_follow_the_speed(void **state) {
         sim_case_workload(&sim_case, "w", HEADER "a,0,1,10,\nb,0,1,10,\n");
     speeds[0] = (struct speed_spec){.gpu = sim_case.pools[0].gpu, .factor = 1.0 / 3};
     speeds[1] = (struct speed_spec){.gpu = sim_case.pools[1].gpu, .factor = 3};
-    workload->speeds = speeds;
-    workload->speed_count = 2;
+    workload->needs.speeds = speeds;
+    workload->needs.speed_count = 2;
     sim_case_run_to_end(&sim_case);
     expect(&sim_case, "a", 0, 30);
     expect(&sim_case, "b", 0, 3.333333333);

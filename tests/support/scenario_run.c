@@ -67,7 +67,6 @@ void scenario_run_text(struct scenario_run *run, const char *folder, const char 
     run->traces = prepare_traces(run->scenario);
     struct recorder recorder = recording_recorder(&run->recording);
     struct run_request request = {.scenario = run->scenario,
-                                  .catalogue = run->language.catalogue,
                                   .traces = run->traces,
                                   .seed = run->scenario->seed,
                                   .replication = replication};

@@ -9,6 +9,7 @@
 #include "sim/scheduling/backfill.h"
 #include "sim/scheduling/order.h"
 #include "sim/scheduling/placement.h"
+#include "tests/support/spec.h"
 #include "tests/support/unit.h"
 #include "workloads/trace_format.h"
 
@@ -36,6 +37,21 @@ static bool keep_job(void *context, const struct job_record *record, struct erro
     return true;
 }
 
+static bool keep_request(void *context, const struct request_record *record, struct error *error) {
+    (void)error;
+    struct recording *recording = context;
+    recording->requests = memory_grow(recording->requests, &recording->request_capacity,
+                                      recording->request_count + 1, sizeof *recording->requests);
+    struct request_row *row = &recording->requests[recording->request_count++];
+    *row = (struct request_row){.seq = record->seq,
+                                .arrival = record->arrival,
+                                .start = record->start,
+                                .end = record->end,
+                                .state = record->state};
+    copy_text(row->workload, sizeof row->workload, record->workload);
+    return true;
+}
+
 static bool keep_timeline(void *context, const struct timeline_record *record,
                           struct error *error) {
     (void)error;
@@ -53,11 +69,13 @@ static bool keep_timeline(void *context, const struct timeline_record *record,
 }
 
 struct recorder recording_recorder(struct recording *recording) {
-    return (struct recorder){.context = recording, .job = keep_job, .timeline = keep_timeline};
+    return (struct recorder){
+        .context = recording, .job = keep_job, .request = keep_request, .timeline = keep_timeline};
 }
 
 void recording_clear(struct recording *recording) {
     free(recording->jobs);
+    free(recording->requests);
     free(recording->timeline);
     *recording = (struct recording){0};
 }
@@ -76,6 +94,22 @@ const struct job_row *recording_job(const struct recording *recording, const cha
     }
     if (found == NULL) {
         fail_msg("job %s of workload %s is not recorded", id, workload);
+    }
+    return found;
+}
+
+const struct request_row *recording_request(const struct recording *recording, const char *workload,
+                                            int64_t seq) {
+    const struct request_row *found = NULL;
+    for (size_t i = 0; i < recording->request_count; i++) {
+        const struct request_row *row = &recording->requests[i];
+        if (strcmp(row->workload, workload) == 0 && row->seq == seq) {
+            assert_null(found);
+            found = row;
+        }
+    }
+    if (found == NULL) {
+        fail_msg("request %lld of workload %s is not recorded", (long long)seq, workload);
     }
     return found;
 }
@@ -101,6 +135,7 @@ void sim_case_initialize(struct sim_case *sim_case) {
     sim_case->scenario = (struct scenario){.file = "case.yaml",
                                            .name = "case",
                                            .variant = "base",
+                                           .catalogue = sim_case->catalogue,
                                            .seed = 1,
                                            .end_of_work = true,
                                            .horizon = SIM_TIME_NEVER,
@@ -172,6 +207,8 @@ struct workload_spec *sim_case_workload(struct sim_case *sim_case, const char *n
         .count = 1,
         .has_trace = true,
         .trace = {.file = path, .time_scale = 1, .origin = {.kind = MOMENT_CLOCK, .ns = 0}},
+        .needs = test_needs(),
+        .tenant = name,
         .max_wait = SIM_TIME_NEVER,
         .max_queue = INT64_MAX,
     };
@@ -187,7 +224,6 @@ void sim_case_run(struct sim_case *sim_case) {
     results_clear(&sim_case->results);
     struct recorder recorder = recording_recorder(&sim_case->recording);
     struct run_request request = {.scenario = &sim_case->scenario,
-                                  .catalogue = sim_case->catalogue,
                                   .traces = sim_case->traces,
                                   .seed = sim_case->scenario.seed,
                                   .stop = sim_case->stop};

@@ -22,6 +22,16 @@ struct job_row {
     enum job_state state;
 };
 
+/* A request_record with a text of its own. */
+struct request_row {
+    char workload[32];
+    int64_t seq;
+    sim_time arrival;
+    sim_time start;
+    sim_time end;
+    enum request_state state;
+};
+
 struct timeline_row {
     sim_time time;
     char pool[32];
@@ -36,6 +46,9 @@ struct recording {
     struct job_row *jobs;
     size_t job_count;
     size_t job_capacity;
+    struct request_row *requests;
+    size_t request_count;
+    size_t request_capacity;
     struct timeline_row *timeline;
     size_t timeline_count;
     size_t timeline_capacity;
@@ -47,6 +60,9 @@ void recording_clear(struct recording *recording);
 /* The one row of a job; fails the test if there is none or more than one. */
 const struct job_row *recording_job(const struct recording *recording, const char *workload,
                                     const char *id);
+/* Likewise of a request. */
+const struct request_row *recording_request(const struct recording *recording,
+                                            const char *workload, int64_t seq);
 
 struct sim_case {
     struct catalogue *catalogue;

@@ -86,32 +86,33 @@ static void a_job_read_ahead_may_come_earlier(void **state) {
     struct workload_spec workload = {.name = "w",
                                      .has_arrivals = true,
                                      .arrivals = closed_arrivals(&options),
-                                     .limit = CLIENTS + 1};
+                                     .limit = CLIENTS + 1,
+                                     .needs = test_needs()};
     distribution_constant(&workload.gpus, 1);
     distribution_constant(&workload.duration, 1e9);
-    struct job_source *source = job_source_synthetic(&workload, 0, 1, 0);
-    assert_true(job_source_is_closed(source));
-    struct job_arrival job;
+    struct work_source *source = work_source_synthetic(&workload, 0, 1, 0);
+    assert_true(work_source_is_closed(source));
+    struct arrival job;
     for (int i = 0; i < CLIENTS; i++) {
-        assert_true(job_source_next(source, &job));
+        assert_true(work_source_next(source, &job));
     }
-    assert_false(job_source_next(source, &job));
+    assert_false(work_source_next(source, &job));
     job.submit = SIM_TIME_NEVER;
-    assert_true(job_source_ended(source, SECONDS(100), &job));
+    assert_true(work_source_ended(source, SECONDS(100), &job));
     assert_int_equal(job.number, CLIENTS + 1);
     assert_true(job.submit >= SECONDS(100));
     sim_time before = job.submit;
     for (int i = 0; i < 5; i++) {
-        assert_true(job_source_ended(source, SECONDS(100), &job));
+        assert_true(work_source_ended(source, SECONDS(100), &job));
         assert_int_equal(job.number, CLIENTS + 1);
         assert_true(job.submit <= before && job.submit >= SECONDS(100));
         before = job.submit;
     }
     /* The limit: that was the last job, whoever still thinks. */
-    assert_false(job_source_next(source, &job));
+    assert_false(work_source_next(source, &job));
     job.submit = SIM_TIME_NEVER;
-    assert_false(job_source_ended(source, SECONDS(200), &job));
-    job_source_destroy(source);
+    assert_false(work_source_ended(source, SECONDS(200), &job));
+    work_source_destroy(source);
 }
 
 static void thinking_takes_time(void **state) {

@@ -1,45 +1,24 @@
 /* Synthetic jobs: whole GPUs, bounded times, and one stream for each thing that is drawn. */
 #include <math.h>
 
-#include "tests/workloads/trace_fixture.h"
-#include "workloads/arrival_process.h"
+#include "tests/workloads/synthetic_fixture.h"
 
 static struct poisson_options poisson = {.rate = 2};
-
-static int poisson_index(void) {
-    int index = 0;
-    while (strcmp(arrival_kinds[index].choice.name, "poisson") != 0) {
-        index++;
-    }
-    return index;
-}
 
 /* 100 jobs at 2/s, each of 1 GPU for 10 s. */
 static struct workload_spec make_synthetic(void) {
     struct workload_spec workload = {
         .name = "train",
         .has_arrivals = true,
-        .arrivals = {.index = poisson_index(), .options = &poisson},
+        .arrivals = chosen_arrivals("poisson", &poisson),
         .limit = 100,
-        .memory = 77,
+        .needs = test_needs(),
         .max_wait = SECONDS(60),
     };
+    workload.needs.memory.start = test_constant(77);
     distribution_constant(&workload.gpus, 1);
     distribution_constant(&workload.duration, 10e9);
     return workload;
-}
-
-static struct distribution make_distribution(const char *name, double first, double second) {
-    struct distribution distribution = {.kind = distribution_find(name), .given = {first, second}};
-    struct error error;
-    assert_true(distribution_prepare(&distribution, &error));
-    return distribution;
-}
-
-static struct pass draw(const struct workload_spec *workload, uint64_t seed, uint64_t replication) {
-    struct pass pass = {.jobs = NULL};
-    collect(&pass, job_source_synthetic(workload, 0, seed, replication));
-    return pass;
 }
 
 static void fills_in_every_field(void **state) {
@@ -48,7 +27,7 @@ static void fills_in_every_field(void **state) {
     struct pass pass = draw(&workload, 1, 0);
     assert_int_equal(pass.count, 100);
     for (size_t i = 0; i < pass.count; i++) {
-        const struct job_arrival *job = &pass.jobs[i];
+        const struct arrival *job = &pass.jobs[i];
         assert_int_equal(job->number, i + 1);
         assert_true(job->submit >= (i > 0 ? pass.jobs[i - 1].submit : 0));
         assert_int_equal(job->duration, SECONDS(10));
@@ -56,6 +35,10 @@ static void fills_in_every_field(void **state) {
         assert_int_equal(job->max_wait, SECONDS(60));
         assert_int_equal(job->memory, 77);
         assert_int_equal(job->gpus, 1);
+        assert_int_equal(job->index, i);
+        assert_true(job->compute == 0);
+        assert_int_equal(job->prompt_tokens, 0);
+        assert_int_equal(job->output_tokens, 0);
         assert_null(job->id);
         assert_null(job->queue);
     }
@@ -66,15 +49,15 @@ static void no_limit_goes_on(void **state) {
     (void)state;
     struct workload_spec workload = make_synthetic();
     workload.limit = 0;
-    struct job_arrival job;
-    struct job_source *source = job_source_synthetic(&workload, 0, 1, 0);
+    struct arrival job;
+    struct work_source *source = work_source_synthetic(&workload, 0, 1, 0);
     for (int i = 0; i < 100000; i++) {
-        assert_true(job_source_next(source, &job));
+        assert_true(work_source_next(source, &job));
     }
     assert_int_equal(job.number, 100000);
     /* The sum of 100,000 exponential gaps of mean 0.5 s: 50,000 s, standard deviation 158 s. */
     assert_true(fabs(sim_time_to_seconds(job.submit) - 50000) < 4 * 158);
-    job_source_destroy(source);
+    work_source_destroy(source);
 }
 
 static void gpus_are_whole_and_at_least_one(void **state) {
@@ -89,6 +72,38 @@ static void gpus_are_whole_and_at_least_one(void **state) {
         assert_int_equal(pass.jobs[0].gpus, expected[i]);
         pass_clear(&pass);
     }
+}
+
+/* `gpus: 0.5` or `compute` of a job of one GPU; a job of several takes whole ones. */
+static void jobs_ask_for_shares(void **state) {
+    (void)state;
+    const struct {
+        double gpus, fraction, compute, expected;
+    } cases[] = {{1, 0, 0, 0}, {1, 0.5, 0, 0.5}, {1, 0, 0.4, 0.4}, {2, 0, 0.4, 0}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct workload_spec workload = make_synthetic();
+        workload.limit = 1;
+        workload.fraction = cases[i].fraction;
+        workload.compute = cases[i].compute;
+        distribution_constant(&workload.gpus, cases[i].gpus);
+        struct pass pass = draw(&workload, 1, 0);
+        assert_true(pass.jobs[0].compute == cases[i].expected);
+        pass_clear(&pass);
+    }
+}
+
+/* Each job draws its own, from the stream "memory of workload train". */
+static void memory_is_drawn(void **state) {
+    (void)state;
+    struct workload_spec workload = make_synthetic();
+    workload.needs.memory.start = make_distribution("exponential", 8e9, 0);
+    struct pass pass = draw(&workload, 4, 1);
+    struct stream stream;
+    stream_initialize(&stream, 4, 1, "memory of workload train");
+    for (size_t i = 0; i < pass.count; i++) {
+        assert_int_equal(pass.jobs[i].memory, (int64_t)rint(8e9 * stream_exponential(&stream)));
+    }
+    pass_clear(&pass);
 }
 
 static void durations_stay_in_range(void **state) {
@@ -177,6 +192,8 @@ int main(void) {
         cmocka_unit_test(fills_in_every_field),
         cmocka_unit_test(no_limit_goes_on),
         cmocka_unit_test(gpus_are_whole_and_at_least_one),
+        cmocka_unit_test(jobs_ask_for_shares),
+        cmocka_unit_test(memory_is_drawn),
         cmocka_unit_test(durations_stay_in_range),
         cmocka_unit_test(same_seed_same_jobs),
         cmocka_unit_test(each_thing_has_its_own_stream),

@@ -1,4 +1,6 @@
 /* How each format's rows become jobs, and what is no job. */
+#include <math.h>
+
 #include "tests/workloads/trace_fixture.h"
 
 #define HEADER "job_id,submit_s,gpus,duration_s\n"
@@ -10,7 +12,7 @@ static void reads_headrooms_own_columns(void **state) {
                                 "7,10,4,0.1,1.5,vc-a,3600,60,100\n"
                                 "exp/8,12.25,1,1e3,,,,,\n");
     assert_int_equal(pass.count, 2);
-    const struct job_arrival *a = &pass.jobs[0];
+    const struct arrival *a = &pass.jobs[0];
     assert_string_equal(a->id, "7");
     assert_string_equal(a->queue, "vc-a");
     assert_int_equal(a->number, 1);
@@ -20,7 +22,7 @@ static void reads_headrooms_own_columns(void **state) {
     assert_int_equal(a->memory, INT64_C(3) << 29);
     assert_int_equal(a->estimate, SECONDS(3600));
     assert_int_equal(a->max_wait, SECONDS(60));
-    const struct job_arrival *b = &pass.jobs[1];
+    const struct arrival *b = &pass.jobs[1];
     assert_string_equal(b->id, "exp/8");
     assert_null(b->queue);
     assert_int_equal(b->number, 2);
@@ -53,7 +55,7 @@ static void workload_fills_what_is_absent(void **state) {
         make_workload(write_text("job_id,submit_s,gpus,duration_s,memory_gib,max_wait_s\n"
                                  ",0,1,5,0,0\n,0,1,5,,\n"),
                       "csv");
-    workload.memory = 12345;
+    workload.needs.memory.start = test_constant(12345);
     workload.max_wait = SECONDS(9);
     struct pass pass = read_pass(&workload, false, 0);
     assert_null(pass.jobs[0].id);
@@ -222,10 +224,10 @@ static void expect_gpus_error(const char *gpus, const char *why) {
     expect_csv_error(text, expected);
 }
 
-static void gpus_are_whole(void **state) {
+static void gpus_are_numbers(void **state) {
     (void)state;
     expect_gpus_error("0", "'0': 0 GPUs: not a GPU job");
-    expect_gpus_error("0.5", "'0.5': fractions of a GPU are not supported");
+    expect_gpus_error("1.5", "'1.5': neither whole GPUs nor a part of one");
     expect_gpus_error("-1", "'-1': not a number of GPUs");
     expect_gpus_error("two", "'two': not a number of GPUs");
     expect_gpus_error("nan", "'nan': not a number of GPUs");
@@ -265,16 +267,73 @@ static void durations_are_numbers(void **state) {
     pass_clear(&pass);
 }
 
-static void fractions_of_gpus_are_refused(void **state) {
+/* 0.5 of `gpus` and 50 of compute_pct are the same share; 1 GPU without compute_pct has that of the
+ * workload, and jobs of several GPUs have none. */
+static void shares_of_a_gpu(void **state) {
+    (void)state;
+    struct workload_spec workload =
+        make_workload(write_text("job_id,submit_s,gpus,duration_s,compute_pct\n"
+                                 "1,0,0.5,1,\n2,0,1,1,50\n3,0,0.25,1,25.0\n4,0,1,1,100\n"
+                                 "5,0,1,1,\n6,0,2,1,\n7,0,2,1,100\n8,0,1,1,0.0000001\n"),
+                      "csv");
+    const double expected[] = {0.5, 0.5, 0.25, 1, 0, 0, 0, 1e-9};
+    for (int said = 0; said < 2; said++) {
+        workload.compute = said ? 0.4 : 0;
+        struct pass pass = read_pass(&workload, false, 0);
+        assert_int_equal(pass.count, 8);
+        for (size_t i = 0; i < 8; i++) {
+            assert_int_equal(pass.jobs[i].gpus, i == 5 || i == 6 ? 2 : 1);
+            assert_true(pass.jobs[i].compute == (said && i == 4 ? 0.4 : expected[i]));
+        }
+        pass_clear(&pass);
+    }
+}
+
+static void shares_must_make_sense(void **state) {
     (void)state;
     const char *header = "job_id,submit_s,gpus,duration_s,compute_pct\n";
     char text[200];
-    snprintf(text, sizeof(text), "%s1,0,1,1,100.0\n2,0,1,1,\n3,0,1,1,50\n", header);
-    expect_csv_error(text, "FOLDER/trace.csv:4: compute_pct: '50': fractions of a GPU are not "
-                           "supported");
     snprintf(text, sizeof(text), "%s1,0,1,1,200\n", header);
     expect_csv_error(text, "FOLDER/trace.csv:2: compute_pct: '200': not a percentage of a GPU, "
                            "above 0 and at most 100");
+    snprintf(text, sizeof(text), "%s1,0,1,1,0\n", header);
+    expect_csv_error(text, "FOLDER/trace.csv:2: compute_pct: '0': not a percentage of a GPU, "
+                           "above 0 and at most 100");
+    snprintf(text, sizeof(text), "%s1,0,1,1,50%%\n", header);
+    expect_csv_error(text, "FOLDER/trace.csv:2: compute_pct: '50%': not a percentage of a GPU, "
+                           "above 0 and at most 100");
+    snprintf(text, sizeof(text), "%s1,0,1,1,100.0\n2,0,1,1,\n3,0,2,1,50\n", header);
+    expect_csv_error(text, "FOLDER/trace.csv:4: compute_pct: '50': a job of several GPUs takes "
+                           "whole ones");
+    snprintf(text, sizeof(text), "%s1,0,0.5,1,100\n", header);
+    expect_csv_error(text, "FOLDER/trace.csv:2: compute_pct: '100': not the share of a GPU that "
+                           "gpus says");
+    struct workload_spec workload =
+        make_workload(write_text("timestamp,duration,num_gpus\n2017-10-09,1,0.5\n"), "philly");
+    expect_error(&workload, "FOLDER/trace.csv:2: num_gpus: '0.5': this format has no fractions of "
+                            "a GPU");
+}
+
+/* Where the column says nothing, memory is drawn, from the stream of synthetic jobs. */
+static void memory_is_drawn_where_the_trace_has_none(void **state) {
+    (void)state;
+    struct workload_spec workload =
+        make_workload(write_text("job_id,submit_s,gpus,duration_s,memory_gib\n"
+                                 "1,0,1,1,\n2,0,1,1,2\n3,0,1,1,\n"),
+                      "csv");
+    struct distribution *memory = &workload.needs.memory.start;
+    *memory = (struct distribution){.kind = distribution_find("uniform"), .given = {1e9, 9e9}};
+    struct error error;
+    assert_true(distribution_prepare(memory, &error));
+    struct stream stream; /* the pass of the fixture has seed 1 and replication 0 */
+    stream_initialize(&stream, 1, 0, "memory of workload train");
+    int64_t first = llround(1e9 + stream_uniform(&stream) * 8e9);
+    int64_t second = llround(1e9 + stream_uniform(&stream) * 8e9);
+    struct pass pass = read_pass(&workload, false, 0);
+    assert_int_equal(pass.jobs[0].memory, first);
+    assert_int_equal(pass.jobs[1].memory, INT64_C(2) << 30);
+    assert_int_equal(pass.jobs[2].memory, second);
+    pass_clear(&pass);
 }
 
 static void optional_cells_are_checked(void **state) {
@@ -427,9 +486,11 @@ int main(void) {
         cmocka_unit_test(columns_can_be_renamed),
         cmocka_unit_test(headers_must_have_what_is_needed),
         cmocka_unit_test(rows_must_be_as_wide_as_the_header),
-        cmocka_unit_test(gpus_are_whole),
+        cmocka_unit_test(gpus_are_numbers),
         cmocka_unit_test(durations_are_numbers),
-        cmocka_unit_test(fractions_of_gpus_are_refused),
+        cmocka_unit_test(shares_of_a_gpu),
+        cmocka_unit_test(shares_must_make_sense),
+        cmocka_unit_test(memory_is_drawn_where_the_trace_has_none),
         cmocka_unit_test(optional_cells_are_checked),
         cmocka_unit_test(shows_texts_safely),
         cmocka_unit_test(errors_name_the_physical_line),

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include "tests/support/spec.h"
 #include "tests/workloads/trace_fixture.h"
 
 enum { JOBS = 20000 };
@@ -21,7 +22,7 @@ static struct workload_spec many_jobs(void) {
     return workload;
 }
 
-static bool is_job(const struct job_arrival *job, int i) {
+static bool is_job(const struct arrival *job, int i) {
     char id[32];
     snprintf(id, sizeof(id), i % 2 == 0 ? "%d" : "job-%d", i);
     return strcmp(job->id, id) == 0 && job->submit == SECONDS(i) && job->gpus == 1 + i % 8 &&
@@ -36,12 +37,12 @@ struct reader {
 
 static void *read_all(void *data) {
     struct reader *reader = data;
-    struct job_arrival job;
-    struct job_source *source = job_source_from_trace(reader->trace, reader->workload);
-    while (job_source_next(source, &job)) {
+    struct arrival job;
+    struct work_source *source = work_source_from_trace(reader->trace, reader->workload, 1, 0);
+    while (work_source_next(source, &job)) {
         reader->good += is_job(&job, reader->good);
     }
-    job_source_destroy(source);
+    work_source_destroy(source);
     return NULL;
 }
 
@@ -71,17 +72,17 @@ static void passes_do_not_disturb_each_other(void **state) {
     struct workload_spec workload = many_jobs();
     struct trace *trace = trace_prepare(&workload, false, 0, &error);
     assert_non_null(trace);
-    struct job_source *one = job_source_from_trace(trace, &workload);
-    struct job_source *other = job_source_from_trace(trace, &workload);
-    struct job_arrival a, b;
+    struct work_source *one = work_source_from_trace(trace, &workload, 1, 0);
+    struct work_source *other = work_source_from_trace(trace, &workload, 1, 0);
+    struct arrival a, b;
     for (int i = 0; i < 100; i++) {
-        assert_true(job_source_next(one, &a));
-        assert_true(i < 3 || job_source_next(other, &b));
+        assert_true(work_source_next(one, &a));
+        assert_true(i < 3 || work_source_next(other, &b));
         assert_true(is_job(&a, i));
         assert_true(i < 3 || is_job(&b, i - 3));
     }
-    job_source_destroy(one);
-    job_source_destroy(other);
+    work_source_destroy(one);
+    work_source_destroy(other);
     trace_destroy(trace);
 }
 
@@ -163,44 +164,64 @@ static void specifications_are_compared(void **state) {
     (void)state;
     struct column_name one = {"gpus", "n"};
     struct column_name other = {"gpus", "m"};
-    struct trace_spec a = make_workload("a.csv", "csv").trace;
-    a.columns = &one;
-    a.column_count = 1;
-    struct trace_spec b = a;
-    b.place.line = 99; /* where it is written does not matter */
-    assert_true(trace_spec_equal(&a, &b));
-    b.file = "b.csv";
-    assert_false(trace_spec_equal(&a, &b));
+    struct workload_spec a = make_workload("a.csv", "csv");
+    a.trace.columns = &one;
+    a.trace.column_count = 1;
+    struct workload_spec b = a;
+    b.trace.place.line = 99; /* where it is written does not matter */
+    assert_true(trace_same(&a, &b));
+    b.trace.file = "b.csv";
+    assert_false(trace_same(&a, &b));
     b = a;
-    b.format.index = format_index("philly");
-    assert_false(trace_spec_equal(&a, &b));
+    b.trace.format.index = format_index("philly");
+    assert_false(trace_same(&a, &b));
     b = a;
-    b.from = (struct trace_moment){.kind = MOMENT_CLOCK, .ns = 0};
-    assert_false(trace_spec_equal(&a, &b));
+    b.trace.from = (struct trace_moment){.kind = MOMENT_CLOCK, .ns = 0};
+    assert_false(trace_same(&a, &b));
     b = a;
-    b.to = (struct trace_moment){.kind = MOMENT_WALL, .ns = 0};
-    assert_false(trace_spec_equal(&a, &b));
+    b.trace.to = (struct trace_moment){.kind = MOMENT_WALL, .ns = 0};
+    assert_false(trace_same(&a, &b));
     b = a;
-    b.origin.kind = MOMENT_START;
-    assert_false(trace_spec_equal(&a, &b));
+    b.trace.origin.kind = MOMENT_START;
+    assert_false(trace_same(&a, &b));
     b = a;
-    b.limit = 5;
-    assert_false(trace_spec_equal(&a, &b));
+    b.trace.limit = 5;
+    assert_false(trace_same(&a, &b));
     b = a;
-    b.time_scale = 2;
-    assert_false(trace_spec_equal(&a, &b));
+    b.trace.time_scale = 2;
+    assert_false(trace_same(&a, &b));
     b = a;
-    b.time_unit = 1;
-    assert_false(trace_spec_equal(&a, &b));
+    b.trace.time_unit = 1;
+    assert_false(trace_same(&a, &b));
     b = a;
-    b.on_error = ON_ERROR_SKIP;
-    assert_false(trace_spec_equal(&a, &b));
+    b.trace.on_error = ON_ERROR_SKIP;
+    assert_false(trace_same(&a, &b));
     b = a;
-    b.columns = &other;
-    assert_false(trace_spec_equal(&a, &b));
+    b.trace.columns = &other;
+    assert_false(trace_same(&a, &b));
     b = a;
-    b.column_count = 0;
-    assert_false(trace_spec_equal(&a, &b));
+    b.trace.column_count = 0;
+    assert_false(trace_same(&a, &b));
+    b = a;
+    b.kind.index = WORKLOAD_SERVICE;
+    assert_false(trace_same(&a, &b));
+    a = b; /* two services: rows may lack a service time for one of them only */
+    b.service.service_time.time = test_constant(5);
+    assert_false(trace_same(&a, &b));
+    a.service.service_time.time = test_constant(7);
+    assert_true(trace_same(&a, &b));
+    a.service.service_time.by_tokens = true;
+    assert_true(trace_same(&a, &b));
+    a.service.service_time.per_input_token_ns = 1; /* needs tokens */
+    assert_false(trace_same(&a, &b));
+    a.service.prompt_tokens = test_constant(0); /* nothing said */
+    assert_false(trace_same(&a, &b));
+    a.service.prompt_tokens = test_constant(3);
+    assert_true(trace_same(&a, &b));
+    a.service.service_time.per_output_token_ns = 1;
+    assert_false(trace_same(&a, &b));
+    a.service.output_tokens = test_constant(3);
+    assert_true(trace_same(&a, &b));
 }
 
 int main(void) {

@@ -290,8 +290,8 @@ static void shuffling_changes_nothing(void **state) {
         struct pass shuffled = read_lines(lines, COUNT);
         assert_int_equal(shuffled.count, COUNT);
         for (size_t i = 0; i < COUNT; i++) {
-            const struct job_arrival *a = &sorted.jobs[i];
-            const struct job_arrival *b = &shuffled.jobs[i];
+            const struct arrival *a = &sorted.jobs[i];
+            const struct arrival *b = &shuffled.jobs[i];
             assert_int_equal(a->submit, b->submit);
             assert_int_equal(a->duration, b->duration);
             assert_int_equal(a->gpus, b->gpus);

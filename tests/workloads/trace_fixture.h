@@ -15,8 +15,9 @@
 #include <cmocka.h>
 
 #include "sim/kernel/memory.h"
-#include "workloads/job_source.h"
+#include "tests/support/spec.h"
 #include "workloads/trace_format.h"
+#include "workloads/work_source.h"
 
 #define SECONDS(n) ((int64_t)((n)*1000000000LL))
 
@@ -79,26 +80,27 @@ __attribute__((unused)) static struct workload_spec make_workload(const char *pa
                 .time_scale = 1,
                 .origin = {.kind = MOMENT_FIRST},
             },
+        .needs = test_needs(),
         .max_wait = SIM_TIME_NEVER,
     };
 }
 
 /* All jobs of a pass, with their own copies of the texts. */
 struct pass {
-    struct job_arrival *jobs;
+    struct arrival *jobs;
     size_t count, capacity;
     struct trace_report report;
 };
 
-__attribute__((unused)) static void collect(struct pass *pass, struct job_source *source) {
-    struct job_arrival job;
-    while (job_source_next(source, &job)) {
+__attribute__((unused)) static void collect(struct pass *pass, struct work_source *source) {
+    struct arrival job;
+    while (work_source_next(source, &job)) {
         pass->jobs = memory_grow(pass->jobs, &pass->capacity, pass->count + 1, sizeof(job));
         job.id = job.id != NULL ? memory_duplicate_string(job.id) : NULL;
         job.queue = job.queue != NULL ? memory_duplicate_string(job.queue) : NULL;
         pass->jobs[pass->count++] = job;
     }
-    job_source_destroy(source);
+    work_source_destroy(source);
 }
 
 __attribute__((unused)) static void pass_clear(struct pass *pass) {
@@ -122,7 +124,7 @@ __attribute__((unused)) static struct pass read_pass(const struct workload_spec 
     struct pass pass = {.report = *trace_report(trace)};
     pass.report.unused_columns = NULL;
     pass.report.sha256 = NULL;
-    collect(&pass, job_source_from_trace(trace, workload));
+    collect(&pass, work_source_from_trace(trace, workload, 1, 0));
     trace_destroy(trace);
     return pass;
 }

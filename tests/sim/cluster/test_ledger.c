@@ -13,13 +13,12 @@ static void starts_idle_at_zero(void **state) {
     (void)state;
     struct ledger ledger;
     ledger_initialize(&ledger, 5);
-    assert_true(ledger_balances(&ledger));
+    assert_true(ledger_balances(&ledger, 0));
     assert_int_equal(ledger.now_in[GPU_IDLE], 5);
     assert_int_equal(ledger.now_in[GPU_USEFUL], 0);
-    ledger_advance(&ledger, 7);
-    assert_gpu_time(ledger.integral[GPU_IDLE], 35);
-    assert_gpu_time(ledger.integral[GPU_USEFUL], 0);
-    assert_true(ledger_balances(&ledger));
+    assert_gpu_time(ledger_integral(&ledger, GPU_IDLE, 7), 35);
+    assert_gpu_time(ledger_integral(&ledger, GPU_USEFUL, 7), 0);
+    assert_true(ledger_balances(&ledger, 7));
 }
 
 /* 4 GPUs. Useful: 0 until 10, 2 until 25, 3 until 40, 0 until 40 (two moves at one moment), 1 until
@@ -32,11 +31,9 @@ static void hand_computed_integrals(void **state) {
     ledger_move(&ledger, 25, GPU_IDLE, GPU_USEFUL, 1);
     ledger_move(&ledger, 40, GPU_USEFUL, GPU_IDLE, 3);
     ledger_move(&ledger, 40, GPU_IDLE, GPU_USEFUL, 1);
-    ledger_advance(&ledger, 100);
-    assert_int_equal(ledger.since, 100);
-    assert_gpu_time(ledger.integral[GPU_USEFUL], 135);
-    assert_gpu_time(ledger.integral[GPU_IDLE], 265);
-    assert_true(ledger_balances(&ledger));
+    assert_gpu_time(ledger_integral(&ledger, GPU_USEFUL, 100), 135);
+    assert_gpu_time(ledger_integral(&ledger, GPU_IDLE, 100), 265);
+    assert_true(ledger_balances(&ledger, 100));
 }
 
 /* 0x9 + 1x(20-9) = 11, whether or not someone looked on the way. */
@@ -44,14 +41,12 @@ static void looking_changes_nothing(void **state) {
     (void)state;
     struct ledger ledger;
     ledger_initialize(&ledger, 1);
-    ledger_advance(&ledger, 3);
-    ledger_advance(&ledger, 3);
+    assert_gpu_time(ledger_integral(&ledger, GPU_IDLE, 3), 3);
     ledger_move(&ledger, 9, GPU_IDLE, GPU_USEFUL, 1);
-    ledger_advance(&ledger, 12);
+    assert_gpu_time(ledger_integral(&ledger, GPU_USEFUL, 12), 3);
     ledger_move(&ledger, 15, GPU_USEFUL, GPU_IDLE, 0);
-    ledger_advance(&ledger, 20);
-    assert_gpu_time(ledger.integral[GPU_USEFUL], 11);
-    assert_true(ledger_balances(&ledger));
+    assert_gpu_time(ledger_integral(&ledger, GPU_USEFUL, 20), 11);
+    assert_true(ledger_balances(&ledger, 20));
 }
 
 /* 100,000 GPUs for ten years of 365 days: 3.1536e17 ns x 1e5 = 31536 x 10^18 GPU-ns, 3,400 times
@@ -64,10 +59,9 @@ static void a_hundred_thousand_gpus_for_ten_years(void **state) {
     struct ledger ledger;
     ledger_initialize(&ledger, 100000);
     ledger_move(&ledger, ten_years / 2, GPU_IDLE, GPU_USEFUL, 25000);
-    ledger_advance(&ledger, ten_years);
-    assert_gpu_time(ledger.integral[GPU_USEFUL], 3942 * exa);
-    assert_gpu_time(ledger.integral[GPU_IDLE], (31536 - 3942) * exa);
-    assert_true(ledger_balances(&ledger));
+    assert_gpu_time(ledger_integral(&ledger, GPU_USEFUL, ten_years), 3942 * exa);
+    assert_gpu_time(ledger_integral(&ledger, GPU_IDLE, ten_years), (31536 - 3942) * exa);
+    assert_true(ledger_balances(&ledger, ten_years));
 }
 
 static void one_nanosecond_missing_is_noticed(void **state) {
@@ -75,12 +69,12 @@ static void one_nanosecond_missing_is_noticed(void **state) {
     struct ledger ledger;
     ledger_initialize(&ledger, 100000);
     ledger_move(&ledger, 1000, GPU_IDLE, GPU_USEFUL, 99999);
-    ledger_advance(&ledger, INT64_C(86400) * NANOSECONDS_PER_SECOND);
-    assert_true(ledger_balances(&ledger));
+    sim_time day = INT64_C(86400) * NANOSECONDS_PER_SECOND;
+    assert_true(ledger_balances(&ledger, day));
     ledger.integral[GPU_USEFUL]--;
-    assert_false(ledger_balances(&ledger));
+    assert_false(ledger_balances(&ledger, day));
     ledger.integral[GPU_IDLE]++;
-    assert_true(ledger_balances(&ledger));
+    assert_true(ledger_balances(&ledger, day));
 }
 
 /* Against a sum over single GPUs, each with its own account. */
@@ -103,10 +97,25 @@ static void random_moves(void **state) {
         ledger_move(&ledger, now, useful[gpu] ? GPU_USEFUL : GPU_IDLE,
                     useful[gpu] ? GPU_IDLE : GPU_USEFUL, 1);
         useful[gpu] = !useful[gpu];
-        assert_gpu_time(ledger.integral[GPU_IDLE], account[0]);
-        assert_gpu_time(ledger.integral[GPU_USEFUL], account[1]);
-        assert_true(ledger_balances(&ledger));
+        assert_gpu_time(ledger_integral(&ledger, GPU_IDLE, now), account[0]);
+        assert_gpu_time(ledger_integral(&ledger, GPU_USEFUL, now), account[1]);
+        assert_true(ledger_balances(&ledger, now));
     }
+}
+
+/* 2 units useful over 50 ns, of which 30 unit-ns turn out to have been switches; more than there
+ * was of a category is noticed. */
+static void time_told_apart_later(void **state) {
+    (void)state;
+    struct ledger ledger;
+    ledger_initialize(&ledger, 3);
+    ledger_move(&ledger, 10, GPU_IDLE, GPU_USEFUL, 2);
+    ledger_transfer(&ledger, GPU_USEFUL, GPU_SWITCH, 30);
+    assert_gpu_time(ledger_integral(&ledger, GPU_USEFUL, 60), 70);
+    assert_gpu_time(ledger_integral(&ledger, GPU_SWITCH, 60), 30);
+    assert_true(ledger_balances(&ledger, 60));
+    ledger_transfer(&ledger, GPU_USEFUL, GPU_SWITCH, 71);
+    assert_false(ledger_balances(&ledger, 60));
 }
 
 static void categories_have_their_names(void **state) {
@@ -126,6 +135,7 @@ int main(void) {
         cmocka_unit_test(a_hundred_thousand_gpus_for_ten_years),
         cmocka_unit_test(one_nanosecond_missing_is_noticed),
         cmocka_unit_test(random_moves),
+        cmocka_unit_test(time_told_apart_later),
         cmocka_unit_test(categories_have_their_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* The queue against a naive one, and what its contract promises about ties, cancelled events, stale
- * ids and the renumbering of sequences. */
+ * ids, what follows a pop and the renumbering of sequences. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +59,7 @@ struct program {
     size_t most; /* events pending */
     int spread;
     int cancel_once_in;
+    int beget_once_in; /* pops after which the popped event's id is tried and others are pushed */
 };
 
 struct run {
@@ -123,6 +124,29 @@ static void check_first(struct run *run) {
     assert_true(event_queue_size(run->queue) == run->model.count);
 }
 
+/* What may follow a pop before the queue has closed the gap: the popped id cancelled in vain,
+ * another event cancelled, the next first event looked at, none to three events pushed. */
+static void beget(struct run *run, const struct program *program) {
+    if (run->model.count == 0 || run->model.count + 3 > program->most) {
+        return;
+    }
+    pop_one(run);
+    if (test_random_once_in(&run->random, 3)) {
+        event_id popped = run->stale[(run->ended - 1) % STALE];
+        assert_false(event_queue_cancel(run->queue, popped));
+    }
+    if (test_random_once_in(&run->random, 5)) {
+        cancel_one(run);
+    }
+    int pushes = test_random_below(&run->random, 4);
+    for (int i = 0; i < pushes; i++) {
+        if (test_random_once_in(&run->random, 2)) {
+            check_first(run);
+        }
+        push_one(run, program);
+    }
+}
+
 static void check_program(const struct program *program, uint64_t seed) {
     struct run run = {.queue = event_queue_create(), .random = {seed}};
     run.model.items = calloc(program->most, sizeof(struct pending));
@@ -131,6 +155,8 @@ static void check_program(const struct program *program, uint64_t seed) {
         bool filling = step / (int)program->most % 2 == 0;
         if (test_random_once_in(&run.random, program->cancel_once_in)) {
             cancel_one(&run);
+        } else if (test_random_once_in(&run.random, program->beget_once_in)) {
+            beget(&run, program);
         } else if (run.model.count < program->most &&
                    test_random_below(&run.random, 10) < (filling ? 7 : 3)) {
             push_one(&run, program);
@@ -150,8 +176,9 @@ static void check_program(const struct program *program, uint64_t seed) {
 static void random_programs(void **state) {
     (void)state;
     const struct program programs[] = {
-        {100000, 5, 3, 4},     {100000, 40, 1, 5},       {100000, 200, 50, 3},   {20000, 700, 5, 2},
-        {20000, 700, 1000, 9}, {20000, 700, 1000000, 3}, {30000, 6000, 100, 20},
+        {100000, 5, 3, 4, 3},      {100000, 40, 1, 5, 2},    {100000, 200, 50, 3, 2},
+        {20000, 700, 5, 2, 2},     {20000, 700, 1000, 9, 2}, {20000, 700, 1000000, 3, 4},
+        {30000, 6000, 100, 20, 3}, {50000, 12, 2, 50, 1},
     };
     for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
         check_program(&programs[i], i + 1);
@@ -186,6 +213,37 @@ static void at_the_present_time_too(void **state) {
     assert_true(event_queue_cancel(queue, end));
     assert_true(event_queue_pop(queue, &event) && event.subject == subject_number(4));
     assert_true(event_queue_pop(queue, &event) && event.subject == subject_number(2));
+    assert_false(event_queue_pop(queue, &event));
+    event_queue_destroy(queue);
+}
+
+/* A popped event's place waits for the next push: nobody sees it. */
+static void after_a_pop(void **state) {
+    (void)state;
+    struct event_queue *queue = event_queue_create();
+    struct event event;
+    enum event_rank rank;
+    event_id first = event_queue_push(queue, 5, RANK_END, on_event, subject_number(1));
+    event_queue_push(queue, 7, RANK_SCHEDULE, on_event, subject_number(2));
+    event_id last = event_queue_push(queue, 9, RANK_END, on_event, subject_number(3));
+    assert_true(event_queue_pop(queue, &event) && event.subject == subject_number(1));
+    assert_int_equal(event_queue_size(queue), 2);
+    assert_true(event_queue_peek(queue, &rank) == 7 && rank == RANK_SCHEDULE);
+    assert_false(event_queue_cancel(queue, first));
+    /* Of the next one's time: of equal rank it comes after it, of an earlier rank before. */
+    event_id same = event_queue_push(queue, 7, RANK_SCHEDULE, on_event, subject_number(4));
+    assert_true(same != first && !event_queue_cancel(queue, first));
+    assert_true(event_queue_peek(queue, NULL) == 7);
+    assert_true(event_queue_pop(queue, &event) && event.subject == subject_number(2));
+    event_queue_push(queue, 7, RANK_END, on_event, subject_number(5));
+    assert_true(event_queue_pop(queue, &event) && event.subject == subject_number(5));
+    assert_true(event_queue_cancel(queue, last));
+    assert_int_equal(event_queue_size(queue), 1);
+    assert_true(event_queue_pop(queue, &event) && event.subject == subject_number(4));
+    assert_int_equal(event_queue_size(queue), 0);
+    assert_true(event_queue_peek(queue, NULL) == SIM_TIME_NEVER);
+    assert_false(event_queue_cancel(queue, same));
+    event_queue_prefetch(queue);
     assert_false(event_queue_pop(queue, &event));
     event_queue_destroy(queue);
 }
@@ -284,6 +342,25 @@ static void sequence_numbers_run_out(void **state) {
     }
 }
 
+/* Between a pop and the push that follows. */
+static void numbers_run_out_after_a_pop(void **state) {
+    (void)state;
+    struct event_queue *queue = event_queue_create();
+    struct event event;
+    for (uintptr_t i = 0; i < 3; i++) {
+        event_queue_push(queue, 1, RANK_END, on_event, subject_number(i));
+    }
+    assert_true(event_queue_pop(queue, &event) && event.subject == subject_number(0));
+    queue->next_sequence = EVENT_SEQUENCE_END;
+    event_queue_push(queue, 1, RANK_END, on_event, subject_number(3));
+    assert_true(queue->next_sequence == 3);
+    for (uintptr_t i = 1; i <= 3; i++) {
+        assert_true(event_queue_pop(queue, &event) && event.subject == subject_number(i));
+    }
+    assert_false(event_queue_pop(queue, &event));
+    event_queue_destroy(queue);
+}
+
 /* Each group of children starts a cache line, after growing too; past the end are last keys. */
 static void the_layout(void **state) {
     (void)state;
@@ -328,10 +405,12 @@ int main(void) {
         cmocka_unit_test(random_programs),
         cmocka_unit_test(one_instant_goes_by_rank_then_by_insertion),
         cmocka_unit_test(at_the_present_time_too),
+        cmocka_unit_test(after_a_pop),
         cmocka_unit_test(an_empty_queue),
         cmocka_unit_test(stale_ids_reach_nothing),
         cmocka_unit_test(times_below_zero_and_at_the_end_of_time),
         cmocka_unit_test(sequence_numbers_run_out),
+        cmocka_unit_test(numbers_run_out_after_a_pop),
         cmocka_unit_test(the_layout),
         cmocka_unit_test(no_allocation_once_warm),
     };

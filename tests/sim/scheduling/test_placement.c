@@ -64,6 +64,36 @@ static void worst_fit_leaves_the_most(void **state) {
     check_picks("worst_fit", (int32_t[]){0, 0, 0, 0, 0}, (int32_t[]){-1, -1, -1, -1});
 }
 
+/* Five nodes of 4 GPUs, after a request for each size in `asked`, ended by 0. */
+static void check_fragmentation(const int32_t free_gpus[5], const int32_t *asked,
+                                const int32_t expected[4]) {
+    struct node_index index;
+    set_up(&index, 4, free_gpus, 5);
+    for (; *asked != 0; asked++) {
+        node_index_note_ask(&index, *asked);
+    }
+    for (int32_t gpus = 1; gpus <= 4; gpus++) {
+        assert_int_equal(rule_named("fragmentation")->pick(&index, gpus), expected[gpus - 1]);
+    }
+    node_index_terminate(&index);
+}
+
+/* F(f) = f x (requests for more than f). For f = 0 to 4
+ * of one request of each size, which none so far stands for: 0, 3, 4, 3, 0. By what it grows from
+ *     f: with 1 GPU taken -3, -1, 1, 3 (f = 1 to 4), with 2 -4, 0, 4 (f = 2 to 4), with 3 -3, 3;
+ * of 1 and 1: 0, as all that is free can be used: so the first node that has enough;
+ * of 4 and 2: 0, 2, 2, 3, 0; with 1 GPU taken -2, 0, -1, 3, with 2 -2, -1, 2, with 3 -3, 2. */
+static void fragmentation_spoils_the_least(void **state) {
+    (void)state;
+    const int32_t nothing[5] = {0};
+    check_fragmentation((int32_t[]){4, 3, 2, 1, 1}, nothing, (int32_t[]){3, 2, 1, 0});
+    check_fragmentation((int32_t[]){4, 3, 4, 3, 0}, nothing, (int32_t[]){1, 1, 1, 0});
+    check_fragmentation((int32_t[]){0, 3, 2, 4, 1}, (int32_t[]){1, 1, 0}, (int32_t[]){1, 1, 1, 3});
+    check_fragmentation((int32_t[]){4, 2, 3, 4, 3}, (int32_t[]){4, 2, 0}, (int32_t[]){2, 1, 2, 0});
+    check_fragmentation((int32_t[]){4, 2, 2, 4, 2}, (int32_t[]){4, 2, 0}, (int32_t[]){1, 1, 0, 0});
+    check_fragmentation((int32_t[]){0, 0, 0, 0, 0}, nothing, (int32_t[]){-1, -1, -1, -1});
+}
+
 /* `expected`: node and GPUs of each piece, ended by a node of -1. */
 static void check_gang(const char *rule, const int32_t free_gpus[5], int32_t gpus,
                        const int32_t (*expected)[2]) {
@@ -127,30 +157,51 @@ struct naive_plan {
     int32_t pieces;
 };
 
-static bool better(const char *rule, int32_t candidate, int32_t best) {
-    return (strcmp(rule, "best_fit") == 0 && candidate < best) ||
-           (strcmp(rule, "worst_fit") == 0 && candidate > best);
+/* How many GPUs each request so far wanted of a node; with none, one request of each size. */
+struct naive_mix {
+    int32_t wanted[GPUS_PER_NODE_LIMIT];
+    int32_t count;
+};
+
+/* Over these requests, the sum of the GPUs of a node with so many free that one cannot use. */
+static int32_t useless(const struct naive_mix *mix, int32_t free_gpus) {
+    int32_t sum = 0;
+    for (int32_t i = 0; i < mix->count; i++) {
+        sum += mix->wanted[i] > free_gpus ? free_gpus : 0;
+    }
+    return sum;
 }
 
-static int32_t naive_pick(const char *rule, const int32_t *free_gpus, int32_t nodes, int32_t gpus,
-                          const bool *taken) {
+/* A rank among the nodes, smaller first. */
+static int32_t naive_rank(const char *rule, const struct naive_mix *mix, int32_t free_gpus,
+                          int32_t gpus) {
+    return strcmp(rule, "best_fit") == 0    ? free_gpus
+           : strcmp(rule, "worst_fit") == 0 ? -free_gpus
+           : strcmp(rule, "fragmentation") == 0
+               ? useless(mix, free_gpus - gpus) - useless(mix, free_gpus)
+               : 0;
+}
+
+static int32_t naive_pick(const char *rule, const struct naive_mix *mix, const int32_t *free_gpus,
+                          int32_t nodes, int32_t gpus, const bool *taken) {
     int32_t best = -1;
     for (int32_t node = 0; node < nodes; node++) {
         if (free_gpus[node] >= gpus && !taken[node] &&
-            (best < 0 || better(rule, free_gpus[node], free_gpus[best]))) {
+            (best < 0 || naive_rank(rule, mix, free_gpus[node], gpus) <
+                             naive_rank(rule, mix, free_gpus[best], gpus))) {
             best = node;
         }
     }
     return best;
 }
 
-static bool naive_gang(const char *rule, const int32_t *free_gpus, int32_t nodes, int32_t per_node,
-                       int32_t gpus, struct naive_plan *plan) {
+static bool naive_gang(const char *rule, const struct naive_mix *mix, const int32_t *free_gpus,
+                       int32_t nodes, int32_t per_node, int32_t gpus, struct naive_plan *plan) {
     bool taken[NODES_MOST] = {false};
     plan->pieces = 0;
     while (gpus > 0) {
         int32_t part = gpus < per_node ? gpus : per_node;
-        int32_t node = naive_pick(rule, free_gpus, nodes, part, taken);
+        int32_t node = naive_pick(rule, mix, free_gpus, nodes, part, taken);
         if (node < 0) {
             return false;
         }
@@ -177,11 +228,12 @@ static void assert_restored(const struct node_index *index, const int32_t *free_
     node_index_terminate(&expected);
 }
 
-static void check_plan(struct node_index *index, const struct placement_rule *rule, int32_t gpus,
-                       const int32_t *free_gpus, struct piece_stock *stock) {
+static void check_plan(struct node_index *index, const struct placement_rule *rule,
+                       const struct naive_mix *mix, int32_t gpus, const int32_t *free_gpus,
+                       struct piece_stock *stock) {
     struct naive_plan expected;
-    bool fits = naive_gang(rule->choice.name, free_gpus, index->nodes, index->gpus_per_node, gpus,
-                           &expected);
+    bool fits = naive_gang(rule->choice.name, mix, free_gpus, index->nodes, index->gpus_per_node,
+                           gpus, &expected);
     assert_int_equal(placement_fits(index, gpus), fits);
     struct piece first;
     assert_int_equal(placement_plan(rule, index, gpus, stock, &first), fits);
@@ -211,6 +263,22 @@ static void fill_at_random(struct test_random *random, int32_t *free_gpus, int32
     }
 }
 
+/* Up to 7 requests, also for more than a node has: they want whole ones. */
+static void ask_at_random(struct test_random *random, struct node_index *index,
+                          struct naive_mix *mix) {
+    int32_t per_node = index->gpus_per_node;
+    mix->count = test_random_below(random, 8);
+    bool asked = mix->count > 0;
+    for (int32_t i = 0; i < mix->count; i++) {
+        int32_t gpus = test_random_between(random, 1, per_node + 2);
+        node_index_note_ask(index, gpus);
+        mix->wanted[i] = gpus < per_node ? gpus : per_node;
+    }
+    for (int32_t gpus = 1; !asked && gpus <= per_node; gpus++) {
+        mix->wanted[mix->count++] = gpus;
+    }
+}
+
 static void like_a_scan_of_all_nodes(void **state) {
     (void)state;
     static const int32_t sizes[] = {1, 2, 4, 8, 64};
@@ -221,14 +289,16 @@ static void like_a_scan_of_all_nodes(void **state) {
         int32_t nodes = test_random_between(&random, 1, NODES_MOST);
         int32_t free_gpus[NODES_MOST];
         struct node_index index;
+        struct naive_mix mix;
         fill_at_random(&random, free_gpus, nodes, per_node);
         set_up(&index, per_node, free_gpus, nodes);
+        ask_at_random(&random, &index, &mix);
         for (int gang = 0; gang < 6; gang++) {
             int32_t gpus = test_random_once_in(&random, 2)
                                ? test_random_between(&random, 1, per_node)
                                : test_random_between(&random, 1, per_node * nodes + 1);
             for (size_t rule = 0; rule < placement_rule_count; rule++) {
-                check_plan(&index, &placement_rules[rule], gpus, free_gpus, &stock);
+                check_plan(&index, &placement_rules[rule], &mix, gpus, free_gpus, &stock);
             }
         }
         node_index_terminate(&index);
@@ -241,6 +311,7 @@ int main(void) {
         cmocka_unit_test(first_fit_takes_the_first_that_has_enough),
         cmocka_unit_test(best_fit_leaves_the_fewest),
         cmocka_unit_test(worst_fit_leaves_the_most),
+        cmocka_unit_test(fragmentation_spoils_the_least),
         cmocka_unit_test(a_gang_takes_whole_nodes_and_one_for_the_rest),
         cmocka_unit_test(a_gang_fits_completely_or_not_at_all),
         cmocka_unit_test(like_a_scan_of_all_nodes),

@@ -32,14 +32,17 @@ static void make_shapes(struct bench *bench) {
         shape->gpus = 1 + i;
         shape->pools = bench->shape_pools[i];
         if (i % 3 != 0) {
-            shape->pools[shape->pool_count++] = (struct shape_pool){.pool = 0, .speed = 1};
+            shape->pools[shape->pool_count++] =
+                (struct shape_pool){.pool = 0, .whole = true, .speed = 1};
         }
-        shape->pools[shape->pool_count++] = (struct shape_pool){.pool = 1, .speed = 0.5};
+        shape->pools[shape->pool_count++] =
+            (struct shape_pool){.pool = 1, .whole = true, .speed = 0.5};
     }
 }
 
-static void note_start(void *context, struct job *job) {
+static void note_start(void *context, struct job *job, struct device *device) {
     struct bench *bench = context;
+    assert_null(device);
     assert_true(job->running);
     assert_int_equal(job->start, bench->now);
     assert_int_equal(bench->pools[job->pool].queued_jobs.since, bench->now);

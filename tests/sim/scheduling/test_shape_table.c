@@ -15,6 +15,7 @@ struct bench {
     struct pool_spec pool_specs[POOLS];
     struct workload_spec workloads[WORKLOADS];
     struct scenario scenario;
+    struct preferences preferences;
     struct shape_table table;
 };
 
@@ -34,13 +35,14 @@ static int set_up(void **state) {
     bench.pool_specs[2].gpu = LARGE_GPU;
     bench.workloads[LISTED] = (struct workload_spec){.pools = all_in_order, .pool_count = POOLS};
     bench.workloads[REVERSED] = (struct workload_spec){.pools = in_reverse, .pool_count = POOLS};
-    bench.workloads[FASTER] = (struct workload_spec){.speeds = speeds, .speed_count = 2};
+    bench.workloads[FASTER] = (struct workload_spec){.needs = {.speeds = speeds, .speed_count = 2}};
     bench.workloads[FASTER_AGAIN] = bench.workloads[FASTER];
     bench.scenario = (struct scenario){.pools = bench.pool_specs,
                                        .pool_count = POOLS,
                                        .workloads = bench.workloads,
                                        .workload_count = WORKLOADS};
-    shape_table_initialize(&bench.table, &bench.scenario, bench.pools);
+    preferences_initialize(&bench.preferences, &bench.scenario);
+    shape_table_initialize(&bench.table, &bench.scenario, bench.pools, &bench.preferences);
     *state = &bench;
     return 0;
 }
@@ -48,6 +50,7 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
     struct bench *bench = *state;
     shape_table_terminate(&bench->table);
+    preferences_terminate(&bench->preferences);
     for (int i = 0; i < POOLS; i++) {
         pool_terminate(&bench->pools[i]);
     }
@@ -62,25 +65,25 @@ static void assert_pool(const struct shape *shape, size_t index, int32_t pool, d
 
 static void as_many_gpus(void **state) {
     struct bench *bench = *state;
-    struct shape *one = shape_table_find(&bench->table, ANY, 1, 0);
-    struct shape *two = shape_table_find(&bench->table, ANY, 2, 0);
+    struct shape *one = shape_table_find(&bench->table, ANY, 1, 0, 0);
+    struct shape *two = shape_table_find(&bench->table, ANY, 2, 0, 0);
     assert_ptr_not_equal(one, two);
     assert_int_equal(one->gpus, 1);
     assert_int_equal(two->gpus, 2);
-    assert_ptr_equal(shape_table_find(&bench->table, ANY, 1, 0), one);
-    assert_ptr_equal(shape_table_find(&bench->table, ANY, 2, 0), two);
+    assert_ptr_equal(shape_table_find(&bench->table, ANY, 1, 0, 0), one);
+    assert_ptr_equal(shape_table_find(&bench->table, ANY, 2, 0, 0), two);
 }
 
 /* No list is the list of all pools in declaration order; another order is another preference, and
  * so are other speeds, but not the same speeds said once more. */
 static void the_same_pools_at_the_same_speeds(void **state) {
     struct bench *bench = *state;
-    struct shape *any = shape_table_find(&bench->table, ANY, 1, 0);
-    struct shape *faster = shape_table_find(&bench->table, FASTER, 1, 0);
-    assert_ptr_equal(shape_table_find(&bench->table, ANY_AGAIN, 1, 0), any);
-    assert_ptr_equal(shape_table_find(&bench->table, LISTED, 1, 0), any);
-    assert_ptr_equal(shape_table_find(&bench->table, FASTER_AGAIN, 1, 0), faster);
-    struct shape *reversed = shape_table_find(&bench->table, REVERSED, 1, 0);
+    struct shape *any = shape_table_find(&bench->table, ANY, 1, 0, 0);
+    struct shape *faster = shape_table_find(&bench->table, FASTER, 1, 0, 0);
+    assert_ptr_equal(shape_table_find(&bench->table, ANY_AGAIN, 1, 0, 0), any);
+    assert_ptr_equal(shape_table_find(&bench->table, LISTED, 1, 0, 0), any);
+    assert_ptr_equal(shape_table_find(&bench->table, FASTER_AGAIN, 1, 0, 0), faster);
+    struct shape *reversed = shape_table_find(&bench->table, REVERSED, 1, 0, 0);
     assert_ptr_not_equal(reversed, any);
     assert_ptr_not_equal(faster, any);
     assert_pool(any, 0, 0, 1);
@@ -99,7 +102,7 @@ static void memory_that_fits_the_same_pools(void **state) {
     const size_t pools[] = {3, 3, 2, 2, 1, 1, 0, 0};
     const struct shape *previous = NULL;
     for (size_t i = 0; i < sizeof edges / sizeof edges[0]; i++) {
-        const struct shape *shape = shape_table_find(&bench->table, ANY, 1, edges[i]);
+        const struct shape *shape = shape_table_find(&bench->table, ANY, 1, edges[i], 0);
         assert_int_equal(shape->pool_count, pools[i]);
         assert_int_equal(shape == previous, i % 2 == 1);
         previous = shape;
@@ -109,15 +112,15 @@ static void memory_that_fits_the_same_pools(void **state) {
 /* 8 GPUs fit the small pool, 9 only the middle one, 16 too, 17 none. */
 static void pools_that_are_too_small_are_left_out(void **state) {
     struct bench *bench = *state;
-    struct shape *shape = shape_table_find(&bench->table, REVERSED, 8, 0);
+    struct shape *shape = shape_table_find(&bench->table, REVERSED, 8, 0, 0);
     assert_int_equal(shape->pool_count, 2);
     assert_pool(shape, 0, 1, 1);
     assert_pool(shape, 1, 0, 1);
-    shape = shape_table_find(&bench->table, REVERSED, 16, 32);
+    shape = shape_table_find(&bench->table, REVERSED, 16, 32, 0);
     assert_int_equal(shape->pool_count, 1);
     assert_pool(shape, 0, 1, 1);
-    assert_int_equal(shape_table_find(&bench->table, REVERSED, 17, 0)->pool_count, 0);
-    assert_int_equal(shape_table_find(&bench->table, REVERSED, 5, 33)->pool_count, 0);
+    assert_int_equal(shape_table_find(&bench->table, REVERSED, 17, 0, 0)->pool_count, 0);
+    assert_int_equal(shape_table_find(&bench->table, REVERSED, 5, 33, 0)->pool_count, 0);
 }
 
 /* Shapes stay where they are while the table grows over and over. */
@@ -126,11 +129,12 @@ static void many_shapes(void **state) {
     enum { MANY = 5000 };
     static struct shape *shapes[MANY];
     for (int32_t i = 0; i < MANY; i++) {
-        shapes[i] = shape_table_find(&bench->table, i % WORKLOADS, 1 + i, i % 90);
+        shapes[i] = shape_table_find(&bench->table, i % WORKLOADS, 1 + i, i % 90, 0);
         assert_int_equal(shapes[i]->gpus, 1 + i);
     }
     for (int32_t i = 0; i < MANY; i++) {
-        assert_ptr_equal(shape_table_find(&bench->table, i % WORKLOADS, 1 + i, i % 90), shapes[i]);
+        assert_ptr_equal(shape_table_find(&bench->table, i % WORKLOADS, 1 + i, i % 90, 0),
+                         shapes[i]);
         assert_int_equal(shapes[i]->waiting.count, 0);
     }
 }

@@ -1,0 +1,117 @@
+/* Whether the keys of a workload are those of its kind, and what it asks for goes together. */
+#include <string.h>
+
+#include "scenarios/checks.h"
+
+/* Keys of one kind only, and what to write for the other. */
+static const struct {
+    const char *key;
+    enum workload_kind kind;
+    const char *instead;
+} own_keys[] = {
+    {"gpus", WORKLOAD_JOBS,
+     "each of its replicas takes one slot; `compute` asks for a share of a GPU"},
+    {"duration", WORKLOAD_JOBS, "how long a request takes is its `service_time`"},
+    {"estimate", WORKLOAD_JOBS, "its replicas run as long as the scenario"},
+    {"max_wait", WORKLOAD_JOBS, "how long a request waits at most is its `timeout`"},
+    {"service_time", WORKLOAD_SERVICE, "how long a job runs is its `duration`"},
+    {"prompt_tokens", WORKLOAD_SERVICE, "how long a job runs is its `duration`"},
+    {"output_tokens", WORKLOAD_SERVICE, "how long a job runs is its `duration`"},
+    {"replicas", WORKLOAD_SERVICE,
+     "how many GPUs a job takes is its `gpus`, and `count` makes several such workloads"},
+    {"concurrency", WORKLOAD_SERVICE, "each job runs in slots of its own"},
+    {"dispatch", WORKLOAD_SERVICE, "the `scheduler` says which job goes where"},
+    {"timeout", WORKLOAD_SERVICE, "how long a job waits at most is its `max_wait`"},
+    {"slo", WORKLOAD_SERVICE, "objectives may speak of its jct_s or wait_s"},
+};
+
+static void check_keys(struct reading *reading, const struct subject *subject) {
+    bool service = subject->workload->kind.index == WORKLOAD_SERVICE;
+    for (size_t i = 0; i < sizeof(own_keys) / sizeof(own_keys[0]); i++) {
+        const struct entry *entry = node_entry(subject->node, own_keys[i].key);
+        if (entry != NULL && service != (own_keys[i].kind == WORKLOAD_SERVICE)) {
+            reading_report(reading, entry->place, "workload %s is %s no %s: %s",
+                           subject->workload->name,
+                           service ? "a service, which has" : "made of jobs, which have",
+                           own_keys[i].key, own_keys[i].instead);
+        }
+    }
+}
+
+/* Tokens cost time, so synthetic requests need a number of them. */
+static void check_tokens(struct reading *reading, const struct subject *subject) {
+    const struct workload_spec *workload = subject->workload;
+    const struct service_time_spec *time = &workload->service.service_time;
+    const struct {
+        const char *key;
+        double each;
+    } tokens[] = {{"prompt_tokens", time->per_input_token_ns},
+                  {"output_tokens", time->per_output_token_ns}};
+    if (!workload->has_arrivals || !checks_sound(subject->node, "service_time")) {
+        return;
+    }
+    for (size_t i = 0; time->by_tokens && i < sizeof(tokens) / sizeof(tokens[0]); i++) {
+        if (tokens[i].each > 0 && node_entry(subject->node, tokens[i].key) == NULL) {
+            reading_report(reading, node_entry(subject->node, "service_time")->place,
+                           "the service_time of workload %s counts tokens, so it needs %s",
+                           workload->name, tokens[i].key);
+        }
+    }
+}
+
+/* How many GPUs its synthetic jobs ask for at least and at most. */
+static void count_gpus(const struct workload_spec *workload, double *least, double *most) {
+    const struct distribution *gpus = &workload->gpus;
+    *least = *most = gpus->value_count > 0 ? gpus->values[0] : gpus->given[0];
+    for (size_t i = 1; i < gpus->value_count; i++) {
+        *least = gpus->values[i] < *least ? gpus->values[i] : *least;
+        *most = gpus->values[i] > *most ? gpus->values[i] : *most;
+    }
+}
+
+/* Shares of one GPU against several, or a whole one. */
+static void check_shares(struct reading *reading, const struct subject *subject) {
+    const struct workload_spec *workload = subject->workload;
+    const struct entry *compute = node_entry(subject->node, "compute");
+    const struct entry *slot = node_entry(subject->node, "slot");
+    double least;
+    double most;
+    count_gpus(workload, &least, &most);
+    if (!checks_sound(subject->node, "gpus") || !checks_sound(subject->node, "compute") ||
+        !checks_sound(subject->node, "slot")) {
+        return;
+    }
+    if (compute != NULL && workload->fraction > 0) {
+        reading_report(reading, compute->place,
+                       "workload %s asks for a share of a GPU twice, by gpus and by compute: leave "
+                       "one out",
+                       workload->name);
+    } else if (compute != NULL && most > 1) {
+        reading_report(reading, compute->place,
+                       "compute is a share of one GPU, but jobs of workload %s ask for up to %.15g",
+                       workload->name, most);
+    }
+    if (workload->slot == SLOT_GPU && workload->fraction > 0) {
+        reading_report(reading, slot->place,
+                       "workload %s asks for a part of a GPU (gpus: %.15g), but insists on a whole "
+                       "one",
+                       workload->name, workload->fraction);
+    } else if (workload->slot == SLOT_PROFILE && least > 1) {
+        reading_report(reading, slot->place,
+                       "jobs of several GPUs take whole ones, so those of workload %s cannot run "
+                       "on MIG instances",
+                       workload->name);
+    }
+}
+
+void checks_kind(struct reading *reading, const struct subject *subject) {
+    if (!checks_sound(subject->node, "kind") || node_entry(subject->node, "kind") == NULL) {
+        return;
+    }
+    check_keys(reading, subject);
+    if (subject->workload->kind.index == WORKLOAD_SERVICE) {
+        check_tokens(reading, subject);
+    } else {
+        check_shares(reading, subject);
+    }
+}

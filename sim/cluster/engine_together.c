@@ -1,0 +1,86 @@
+/* MPS: tenants compute at the same time (processor_sharing.h). */
+#include <math.h>
+
+#include "sim/cluster/engines.h"
+
+static void initialize(struct device *device, const struct sharing_spec *spec) {
+    processor_sharing_initialize(&device->sharing, device->slots, spec->interference);
+}
+
+static void terminate(struct device *device) {
+    processor_sharing_terminate(&device->sharing);
+}
+
+/* Of the device's SMs: what the tenant can use, and what it may. */
+static double saturation_of(const struct device *device, const struct tenant *tenant) {
+    return fmin(1, tenant->saturation / device->sm_share);
+}
+
+static double cap_of(const struct device *device, const struct tenant *tenant) {
+    double asked = tenant->compute > 0 ? tenant->compute / device->sm_share : 1;
+    return fmin(device->thread_percentage, asked);
+}
+
+static void seat(struct device *device, const struct tenant *tenant, sim_time now) {
+    (void)now;
+    processor_sharing_seat(&device->sharing, tenant->slot, saturation_of(device, tenant),
+                           cap_of(device, tenant));
+}
+
+static void begin(struct device *device, struct tenant *tenant, struct task *task, sim_time now) {
+    processor_sharing_begin(&device->sharing, tenant->slot, &task->shared, task->work, now);
+    task->counter = processor_sharing_slot_times(&device->sharing, tenant->slot).delayed;
+    task->tenant = tenant;
+}
+
+static void withdraw(struct device *device, struct tenant *tenant, struct task *task,
+                     sim_time now) {
+    processor_sharing_withdraw(&device->sharing, tenant->slot, &task->shared, now);
+}
+
+static sim_time next(const struct device *device) {
+    return processor_sharing_next(&device->sharing);
+}
+
+static struct task *end(struct device *device, sim_time now, struct tenant **tenant,
+                        struct task_parts *parts) {
+    struct task *task = (struct task *)processor_sharing_end(&device->sharing, now);
+    *tenant = task->tenant;
+    double saturation = saturation_of(device, *tenant);
+    double rate_alone = fmin(saturation, cap_of(device, *tenant)) / saturation;
+    double slowed = fmax(0, (double)(now - task->begun) - (double)task->work / rate_alone);
+    if ((*tenant)->concurrency > 1) {
+        double delayed =
+            processor_sharing_slot_times(&device->sharing, (*tenant)->slot).delayed - task->counter;
+        parts->interference = fmin(delayed, slowed);
+        parts->batching = slowed - parts->interference;
+    } else {
+        parts->interference = slowed;
+    }
+    return task;
+}
+
+static void advance(struct device *device, sim_time now) {
+    processor_sharing_advance(&device->sharing, now);
+}
+
+static double computed(const struct device *device, int32_t slot) {
+    return processor_sharing_slot_times(&device->sharing, slot).part;
+}
+
+static double occupied(const struct device *device) {
+    return processor_sharing_occupied_time(&device->sharing);
+}
+
+const struct device_engine engine_together = {
+    .initialize = initialize,
+    .terminate = terminate,
+    .seat = seat,
+    .begin = begin,
+    .withdraw = withdraw,
+    .next = next,
+    .end = end,
+    .advance = advance,
+    .computed = computed,
+    .occupied = occupied,
+};

@@ -1,0 +1,127 @@
+/* The slots of a pool whose GPUs are shared: its devices, which of them have a slot free, and for
+ * whom. Every node of a pool is cut and shared alike. */
+#ifndef SIM_CLUSTER_SLOTS_H
+#define SIM_CLUSTER_SLOTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "models/catalogue.h"
+#include "scenarios/scenario.h"
+#include "sim/cluster/device.h"
+#include "sim/cluster/recut.h"
+#include "sim/cluster/sharing.h"
+#include "sim/cluster/slot_tree.h"
+
+enum { SLOT_KINDS_LIMIT = 64 };
+enum { SLOTS_MOST_COMPUTE = 1000000000 }; /* all SMs of a GPU, in the unit of asks */
+enum { SLOTS_GROUPS_FOR_ALL = 2 };        /* of trees, beside those of parties */
+
+/* Devices of a pool that are alike when empty. */
+struct slot_kind {
+    const struct sharing_mode *mode;
+    const struct sharing_spec *spec; /* NULL: exclusive */
+    int32_t profile;                 /* of the GPU's; -1: whole GPUs */
+    int32_t units;
+    double sm_share;
+    int64_t memory;       /* of the device */
+    int64_t most_memory;  /* that one tenant could have */
+    int32_t most_compute; /* that one tenant could ask for, in 1e-9 of a GPU */
+    bool by_name;         /* only for who asks for its profile: cut on demand, with other engines */
+};
+
+/* What a tenant asks of a pool: one slot of any of these kinds. */
+struct slot_ask {
+    uint64_t kinds;  /* bit k: kind k will do */
+    int64_t memory;  /* bytes */
+    int32_t compute; /* 1e-9 of a GPU's SMs; 0: no say */
+    int32_t party;
+    bool exclusive_party;
+};
+
+/* Where a tenant goes. */
+struct slot_place {
+    struct device *device;
+    int32_t cut_as; /* -1: to a free slot there; else the kind of instance to be cut there first */
+};
+
+/* How a placement rule ranks slots by the number of those free on their node and on their GPU. */
+typedef int64_t slot_rank(int32_t free_on_node, int32_t free_on_gpu);
+
+/* Of one device: its places in the trees. */
+struct slot_entry {
+    struct slot_link links[2];  /* among those open to all; among those of its party */
+    struct slot_link **tree[2]; /* NULL: in none */
+    int32_t kind;               /* of the device; -1: no instance is there */
+    bool blocked;               /* somebody has the whole GPU */
+};
+
+struct slots {
+    struct slot_kind kinds[SLOT_KINDS_LIMIT]; /* by most_memory, then SMs */
+    size_t kind_count;
+    struct device *devices; /* by node, then GPU, then place in the layout; where MIG cuts on
+                               demand, by unit at which an instance may begin */
+    int32_t *kind_of;       /* by device of a node, which is alike at first; -1: none there yet */
+    int32_t node_count;
+    int32_t devices_per_node;
+    int32_t gpus_per_node;
+    int32_t *first_of_gpu;      /* by GPU of a node, and one more: its first device of a node */
+    uint64_t whole_mask;        /* GPUs of a node that MIG does not cut */
+    struct slot_entry *entries; /* by device */
+    int32_t *free_on_node;
+    int32_t *free_on_gpu;     /* by node and GPU */
+    struct slot_link **trees; /* by kind and group */
+    int32_t groups;           /* those for all, and one per party if any keeps to itself */
+    slot_rank *rank;          /* NULL: all equal */
+    int32_t stranded_units;   /* of one node: in no instance */
+    struct recut *recut;      /* NULL: no GPU is cut on demand */
+};
+
+struct pool;
+
+/* Whether a pool has slots: else all its GPUs are exclusive. */
+bool slots_needed(const struct pool_spec *spec);
+/* parties: how many there are if any of them keeps to itself, else 0. */
+struct slots *slots_create(const struct pool_spec *spec, const struct gpu_model *gpu,
+                           struct pool *pool, struct device_host *host, int32_t parties,
+                           slot_rank *rank);
+void slots_destroy(struct slots *slots); /* NULL: nothing */
+
+/* How many units a GPU of the pool counts in the ledger: its SMs where MIG cuts any and all of them
+ * are known, else its compute slices; 1 without MIG. */
+int32_t slots_units_per_gpu(const struct pool_spec *spec, const struct gpu_model *gpu);
+
+/* How one of its devices is shared. */
+const struct sharing_mode *slots_mode(const struct slots *slots, const struct device *device);
+
+/* The free slot to take, NULL if there is none. O(kinds x log devices). */
+struct device *slots_find(const struct slots *slots, const struct slot_ask *ask);
+/* The same, or a smaller instance that can be cut; false if there is neither. Where GPUs are cut on
+ * demand, it goes over the states that they are in. */
+bool slots_find_place(const struct slots *slots, const struct slot_ask *ask,
+                      struct slot_place *place);
+/* An instance found so is being cut, for somebody; it is there now, and that one's to take. */
+void slots_begin_cut(struct slots *slots, const struct slot_place *place, sim_time now);
+void slots_end_cut(struct slots *slots, struct device *device, sim_time now);
+/* Whether an instance is there, else it is being cut. */
+static inline bool slots_is_there(const struct slots *slots, const struct device *device) {
+    return slots->entries[device - slots->devices].kind >= 0;
+}
+
+/* Seats a tenant there, or takes it off; both keep the index. */
+void slots_take(struct slots *slots, struct device *device, struct tenant *tenant, sim_time now);
+void slots_release(struct slots *slots, struct tenant *tenant, sim_time now);
+/* The memory in use on a device has changed by itself. */
+void slots_refresh(struct slots *slots, struct device *device);
+
+/* Gives a device, without a tenant, the size and limits of a kind. */
+void slots_shape_device(struct slots *slots, struct device *device, int32_t kind);
+
+/* Somebody takes a whole GPU (all its slots are free), or gives it back. */
+void slots_block_gpu(struct slots *slots, int32_t node, int32_t gpu, bool blocked);
+
+/* Brings the books of all devices up to now: O(devices). */
+void slots_book(struct slots *slots, sim_time now);
+
+#endif

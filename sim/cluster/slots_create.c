@@ -1,0 +1,340 @@
+/* From what a scenario says of a pool to its devices and their kinds. */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "models/mig.h"
+#include "sim/cluster/pool.h"
+#include "sim/cluster/slots.h"
+#include "sim/kernel/memory.h"
+
+static const struct sharing_mode *mode_of(const struct chosen *sharing) {
+    return &sharing_modes[sharing->index];
+}
+
+/* How the GPU with this index on every node is shared. */
+static const struct chosen *sharing_of(const struct pool_spec *spec, int32_t gpu) {
+    for (size_t i = 0; i < spec->layout_count; i++) {
+        for (size_t j = 0; j < spec->layouts[i].gpu_count; j++) {
+            if (spec->layouts[i].gpus[j] == gpu) {
+                return &spec->layouts[i].sharing;
+            }
+        }
+    }
+    return &spec->sharing;
+}
+
+static bool is_exclusive(const struct chosen *sharing) {
+    return mode_of(sharing)->engine != NULL && mode_of(sharing)->exclusive;
+}
+
+bool slots_needed(const struct pool_spec *spec) {
+    bool needed = false;
+    for (int32_t gpu = 0; gpu < spec->gpus_per_node; gpu++) {
+        needed |= !is_exclusive(sharing_of(spec, gpu));
+    }
+    return needed;
+}
+
+int32_t slots_units_per_gpu(const struct pool_spec *spec, const struct gpu_model *gpu) {
+    bool cut = false;
+    bool known = gpu->sms > 0;
+    for (int32_t i = 0; i < spec->gpus_per_node; i++) {
+        const struct chosen *sharing = sharing_of(spec, i);
+        const struct sharing_spec *mig = sharing->options;
+        if (mode_of(sharing)->engine == NULL) {
+            cut = true;
+            for (size_t k = 0; k < mig->layout_count; k++) {
+                known = known && gpu->profiles[mig->layout[k].profile_row].sms > 0;
+            }
+            for (size_t k = 0; mig->dynamic && k < gpu->profile_count; k++) {
+                known = known && gpu->profiles[k].sms > 0;
+            }
+        }
+    }
+    return !cut ? 1 : known ? gpu->sms : gpu->compute_slices;
+}
+
+/* What building a node's devices works with. */
+struct making {
+    struct slots *slots;
+    const struct pool_spec *spec;
+    const struct gpu_model *gpu;
+    int32_t units_per_gpu;
+    struct slot_kind *of_device; /* by device of a node; of no mode: none there at first */
+    const struct sharing_spec *dynamic[GPUS_PER_NODE_LIMIT]; /* GPUs cut on demand; NULL: others */
+};
+
+static struct slot_kind kind_of_sharing(const struct making *making, const struct chosen *sharing) {
+    struct slot_kind kind = {.mode = mode_of(sharing),
+                             .spec = sharing->options,
+                             .profile = -1,
+                             .units = making->units_per_gpu,
+                             .sm_share = 1,
+                             .memory = making->gpu->memory_mib * 1024 * 1024};
+    return kind;
+}
+
+static struct slot_kind kind_of_item(const struct making *making, const struct layout_item *item) {
+    const struct gpu_model *gpu = making->gpu;
+    const struct mig_profile *profile = &gpu->profiles[item->profile_row];
+    struct slot_kind kind = kind_of_sharing(making, &item->sharing);
+    kind.profile = item->profile_row;
+    kind.memory = profile->memory_mib * 1024 * 1024;
+    bool by_sms = making->units_per_gpu == gpu->sms;
+    kind.units = by_sms ? profile->sms : profile->compute_slices;
+    kind.sm_share = profile->sms > 0 && gpu->sms > 0
+                        ? (double)profile->sms / gpu->sms
+                        : (double)profile->compute_slices / gpu->compute_slices;
+    return kind;
+}
+
+/* Said twice is the same: kinds are few, and a tenant may take either. */
+static bool sharing_equal(const struct sharing_spec *a, const struct sharing_spec *b) {
+    if (a == NULL || b == NULL) {
+        return a == b;
+    }
+    return a->clients == b->clients && a->thread_percentage == b->thread_percentage &&
+           a->interference == b->interference && a->memory_limit == b->memory_limit &&
+           a->oom == b->oom && a->replicas == b->replicas && a->slice == b->slice &&
+           a->switch_time == b->switch_time;
+}
+
+static bool kind_equal(const struct slot_kind *a, const struct slot_kind *b) {
+    return a->mode == b->mode && a->profile == b->profile && sharing_equal(a->spec, b->spec);
+}
+
+static int32_t find_kind(const struct slots *slots, const struct slot_kind *kind) {
+    size_t i = 0;
+    while (i < slots->kind_count && !kind_equal(&slots->kinds[i], kind)) {
+        i++;
+    }
+    return (int32_t)i;
+}
+
+static void add_kind(struct slots *slots, struct slot_kind kind) {
+    int64_t limit = kind.spec != NULL ? kind.spec->memory_limit : 0;
+    kind.most_memory = limit > 0 && limit < kind.memory ? limit : kind.memory;
+    kind.most_compute = (int32_t)lround(kind.sm_share * SLOTS_MOST_COMPUTE);
+    size_t place = (size_t)find_kind(slots, &kind);
+    if (place == slots->kind_count) {
+        assert(slots->kind_count < SLOT_KINDS_LIMIT);
+        slots->kinds[slots->kind_count++] = kind;
+    }
+    slots->kinds[place].by_name |= kind.by_name;
+}
+
+static void add_device(struct making *making, struct slot_kind kind) {
+    add_kind(making->slots, kind);
+    making->of_device[making->slots->devices_per_node++] = kind;
+}
+
+/* The instances of its layout, each where it begins. */
+static void place_layout(struct making *making, const struct sharing_spec *mig,
+                         struct slot_kind *of_device) {
+    struct mig_instance instances[MIG_INSTANCES_LIMIT];
+    const struct layout_item *items[MIG_INSTANCES_LIMIT];
+    int profiles[MIG_INSTANCES_LIMIT];
+    size_t count = 0;
+    for (size_t i = 0; i < mig->layout_count; i++) {
+        for (int32_t k = 0; k < mig->layout[i].count; k++) {
+            assert(count < MIG_INSTANCES_LIMIT); /* else the scenario was refused */
+            items[count] = &mig->layout[i];
+            profiles[count++] = mig->layout[i].profile_row;
+        }
+    }
+    struct error error;
+    bool fits = mig_place(making->gpu, profiles, count, instances, &error);
+    assert(fits);
+    for (size_t i = 0; fits && i < count; i++) {
+        struct slot_kind kind = kind_of_item(making, items[i]);
+        add_kind(making->slots, kind);
+        of_device[instances[i].start] = kind;
+    }
+}
+
+/* A device for each unit at which an instance may begin, none there but those of the layout. */
+static void add_dynamic_gpu(struct making *making, const struct sharing_spec *mig) {
+    struct slots *slots = making->slots;
+    const struct gpu_model *gpu = making->gpu;
+    struct slot_kind *of_device = &making->of_device[slots->devices_per_node];
+    uint32_t starts = 0;
+    for (size_t i = 0; i < gpu->profile_count; i++) {
+        struct layout_item item = recut_instance(mig, (int)i);
+        struct slot_kind kind = kind_of_item(making, &item);
+        kind.by_name = !mig_selected(gpu, (int)i, MIG_SIZES);
+        add_kind(slots, kind);
+        starts |= gpu->profiles[i].starts;
+    }
+    for (; starts != 0; starts >>= 1) {
+        making->of_device[slots->devices_per_node++] = (struct slot_kind){.mode = NULL};
+    }
+    place_layout(making, mig, of_device);
+}
+
+static void add_gpu(struct making *making, int32_t gpu) {
+    struct slots *slots = making->slots;
+    const struct chosen *sharing = sharing_of(making->spec, gpu);
+    slots->first_of_gpu[gpu] = slots->devices_per_node;
+    if (mode_of(sharing)->engine != NULL) {
+        slots->whole_mask |= UINT64_C(1) << gpu;
+        add_device(making, kind_of_sharing(making, sharing));
+        return;
+    }
+    const struct sharing_spec *mig = sharing->options;
+    if (mig->dynamic) {
+        making->dynamic[gpu] = mig;
+        add_dynamic_gpu(making, mig);
+        return;
+    }
+    slots->stranded_units += making->units_per_gpu;
+    for (size_t i = 0; i < mig->layout_count; i++) {
+        for (int32_t k = 0; k < mig->layout[i].count; k++) {
+            struct slot_kind kind = kind_of_item(making, &mig->layout[i]);
+            slots->stranded_units -= kind.units;
+            add_device(making, kind);
+        }
+    }
+}
+
+static int compare_kinds(const void *left, const void *right) {
+    const struct slot_kind *a = left;
+    const struct slot_kind *b = right;
+    if (a->most_memory != b->most_memory) {
+        return a->most_memory < b->most_memory ? -1 : 1;
+    }
+    if (a->units != b->units) {
+        return a->units < b->units ? -1 : 1;
+    }
+    return (a->profile > b->profile) - (a->profile < b->profile);
+}
+
+static void sort_kinds(struct making *making) {
+    struct slots *slots = making->slots;
+    qsort(slots->kinds, slots->kind_count, sizeof slots->kinds[0], compare_kinds);
+    slots->kind_of = memory_zero((size_t)slots->devices_per_node, sizeof *slots->kind_of);
+    for (int32_t i = 0; i < slots->devices_per_node; i++) {
+        const struct slot_kind *kind = &making->of_device[i];
+        slots->kind_of[i] = kind->mode == NULL ? -1 : find_kind(slots, kind);
+    }
+}
+
+void slots_shape_device(struct slots *slots, struct device *device, int32_t index) {
+    const struct slot_kind *kind = &slots->kinds[index];
+    bool together = kind->spec != NULL && kind->spec->thread_percentage > 0;
+    slots->entries[device - slots->devices].kind = index;
+    device->profile = kind->profile;
+    device->units = kind->units;
+    device->sm_share = kind->sm_share;
+    device->memory = kind->memory;
+    device->memory_limit = kind->spec != NULL ? kind->spec->memory_limit : 0;
+    device->oom = kind->spec != NULL ? kind->spec->oom : OOM_CLIENT;
+    device->thread_percentage = together ? kind->spec->thread_percentage : 1;
+    device->slots = kind->mode->slots(kind->spec);
+}
+
+static void make_device(const struct making *making, struct pool *pool, struct device_host *host,
+                        int32_t node, int32_t gpu, int32_t index) {
+    struct slots *slots = making->slots;
+    size_t at = (size_t)node * (size_t)slots->devices_per_node + (size_t)index;
+    struct device *device = &slots->devices[at];
+    device->host = host;
+    device->pool = pool;
+    device->node = node;
+    device->gpu = gpu;
+    slots->entries[at].kind = slots->kind_of[index];
+    if (slots->entries[at].kind < 0) {
+        return;
+    }
+    const struct slot_kind *kind = &slots->kinds[slots->entries[at].kind];
+    slots_shape_device(slots, device, slots->entries[at].kind);
+    device_initialize(device, kind->mode->engine, kind->spec);
+    if (making->dynamic[gpu] == NULL) {
+        slots->free_on_node[node] += device->slots;
+        slots->free_on_gpu[node * slots->gpus_per_node + gpu] += device->slots;
+    }
+}
+
+static void make_devices(const struct making *making, struct pool *pool, struct device_host *host) {
+    struct slots *slots = making->slots;
+    size_t nodes = (size_t)slots->node_count;
+    size_t devices = nodes * (size_t)slots->devices_per_node;
+    slots->devices = memory_zero(devices, sizeof *slots->devices);
+    slots->entries = memory_zero(devices, sizeof *slots->entries);
+    slots->free_on_node = memory_zero(nodes, sizeof *slots->free_on_node);
+    slots->free_on_gpu =
+        memory_zero(nodes * (size_t)slots->gpus_per_node, sizeof *slots->free_on_gpu);
+    for (int32_t node = 0; node < slots->node_count; node++) {
+        for (int32_t gpu = 0; gpu < slots->gpus_per_node; gpu++) {
+            for (int32_t i = slots->first_of_gpu[gpu]; i < slots->first_of_gpu[gpu + 1]; i++) {
+                make_device(making, pool, host, node, gpu, i);
+            }
+        }
+    }
+    if (slots->recut != NULL) {
+        recut_open(slots);
+    }
+    for (size_t i = 0; i < devices; i++) {
+        slots_refresh(slots, &slots->devices[i]);
+    }
+}
+
+static bool cuts_on_demand(const struct making *making) {
+    bool cuts = false;
+    for (int32_t i = 0; i < making->slots->gpus_per_node; i++) {
+        cuts |= making->dynamic[i] != NULL;
+    }
+    return cuts;
+}
+
+static size_t most_devices(const struct pool_spec *spec) {
+    return (size_t)spec->gpus_per_node * CUT_UNITS_LIMIT;
+}
+
+struct slots *slots_create(const struct pool_spec *spec, const struct gpu_model *gpu,
+                           struct pool *pool, struct device_host *host, int32_t parties,
+                           slot_rank *rank) {
+    struct slots *slots = memory_zero(1, sizeof *slots);
+    slots->node_count = spec->nodes;
+    slots->gpus_per_node = spec->gpus_per_node;
+    slots->rank = rank;
+    slots->groups = SLOTS_GROUPS_FOR_ALL + parties;
+    slots->first_of_gpu = memory_zero((size_t)spec->gpus_per_node + 1, sizeof *slots->first_of_gpu);
+    struct making making = {.slots = slots,
+                            .spec = spec,
+                            .gpu = gpu,
+                            .units_per_gpu = slots_units_per_gpu(spec, gpu),
+                            .of_device = memory_zero(most_devices(spec), sizeof(struct slot_kind))};
+    for (int32_t i = 0; i < spec->gpus_per_node; i++) {
+        add_gpu(&making, i);
+    }
+    slots->first_of_gpu[spec->gpus_per_node] = slots->devices_per_node;
+    sort_kinds(&making);
+    slots->trees = memory_zero(slots->kind_count * (size_t)slots->groups, sizeof *slots->trees);
+    if (cuts_on_demand(&making)) {
+        slots->recut = recut_create(slots, gpu, making.dynamic, making.units_per_gpu);
+        slots->stranded_units += recut_stranded_units(slots);
+    }
+    make_devices(&making, pool, host);
+    free(making.of_device);
+    return slots;
+}
+
+void slots_destroy(struct slots *slots) {
+    if (slots == NULL) {
+        return;
+    }
+    recut_destroy(slots->recut);
+    size_t devices = (size_t)slots->node_count * (size_t)slots->devices_per_node;
+    for (size_t i = 0; i < devices; i++) {
+        device_terminate(&slots->devices[i]);
+    }
+    free(slots->devices);
+    free(slots->entries);
+    free(slots->free_on_node);
+    free(slots->free_on_gpu);
+    free(slots->first_of_gpu);
+    free(slots->kind_of);
+    free(slots->trees);
+    free(slots);
+}

@@ -1,0 +1,202 @@
+#include "sim/measured.h"
+
+#include <math.h>
+
+#include "sim/service_events.h"
+
+static const double NS_PER_HOUR = 3.6e12;
+
+struct gpu_use gpu_use_of(const struct pool *pool, const struct pool_measure *measure) {
+    double units = (double)pool->units_per_gpu;
+    struct gpu_use use = {.held = (double)pool_measure_held(measure) / units,
+                          .sm_time = measure->sm_time / units,
+                          .memory = (double)measure->memory,
+                          .memory_wasted = (double)measure->memory_wasted,
+                          .tenant_time = (double)measure->tenants,
+                          .crash_time = (double)measure->crash_takes};
+    for (int c = 0; c < GPU_CATEGORY_COUNT; c++) {
+        use.category[c] = (double)measure->category[c] / units;
+    }
+    return use;
+}
+
+static void add_use(struct gpu_use *total, const struct gpu_use *part) {
+    total->held += part->held;
+    total->sm_time += part->sm_time;
+    total->memory += part->memory;
+    total->memory_wasted += part->memory_wasted;
+    total->tenant_time += part->tenant_time;
+    total->crash_time += part->crash_time;
+    for (int c = 0; c < GPU_CATEGORY_COUNT; c++) {
+        total->category[c] += part->category[c];
+    }
+}
+
+/* Idle power all the time, and what lies between it and the limit in proportion to the SMs in use.
+ */
+static double energy_kwh(const struct gpu_model *gpu, const struct gpu_use *use, int64_t gpus,
+                         double measured_ns) {
+    double watt_hours = (gpu->idle_watts * (double)gpus * measured_ns +
+                         (gpu->limit_watts - gpu->idle_watts) * use->sm_time) /
+                        NS_PER_HOUR;
+    return watt_hours / 1000;
+}
+
+static void count_jobs(struct item_counts *counts, const struct job_figures *jobs) {
+    counts->submitted += jobs->submitted;
+    counts->completed += jobs->completed;
+    counts->timed_out += jobs->timed_out;
+    counts->rejected += jobs->rejected;
+    counts->failed += jobs->failed;
+    counts->running += jobs->running;
+    counts->queued += jobs->queued;
+    counts->oom_kills += jobs->oom_kills;
+}
+
+static void count_requests(struct item_counts *counts, const struct service_figures *requests) {
+    counts->submitted += requests->submitted;
+    counts->completed += requests->completed;
+    counts->timed_out += requests->timed_out;
+    counts->rejected += requests->rejected;
+    counts->failed += requests->failed;
+    counts->running += requests->running;
+    counts->queued += requests->queued;
+    counts->oom_kills += requests->oom_kills;
+}
+
+/* Also if all its requests are waiting still. */
+static bool misses_slo(const struct service_figures *requests) {
+    return !(service_figures_slo_attainment(requests) >= SLO_KEPT);
+}
+
+static struct serving serving_of(const struct run_service *service, const struct cost *cost) {
+    const struct service_figures *requests = &service->figures;
+    bool has_slo = requests->slo != SIM_TIME_NEVER;
+    struct serving serving = {
+        .services = 1,
+        .with_slo = has_slo && requests->submitted > 0,
+        .slo_s = has_slo ? sim_time_to_seconds(requests->slo) : (double)NAN,
+        .replicas = service->service.replica_count,
+        .usd = cost->usd + cost->usd_idle_share,
+        .usd_per_month = cost->usd_per_month,
+    };
+    serving.slo_missed = serving.with_slo > 0 && misses_slo(requests);
+    for (int32_t i = 0; i < service->service.replica_count; i++) {
+        serving.without_slot += service->service.replicas[i].state == REPLICA_WAITING;
+    }
+    latency_parts_above(&requests->parts, &requests->latency, 0.99, serving.latency_parts);
+    return serving;
+}
+
+static const struct cost *workload_cost(const struct run_state *run,
+                                        const struct run_summary *summary, size_t workload) {
+    return &summary->costs[1 + run->scenario->pool_count + workload];
+}
+
+static struct serving serving_of_all(const struct run_state *run,
+                                     const struct run_summary *summary) {
+    struct serving all = {.slo_s = NAN};
+    for (size_t w = 0; w < run->scenario->workload_count; w++) {
+        if (run->services[w] != NULL) {
+            struct serving part = serving_of(run->services[w], workload_cost(run, summary, w));
+            all.services += part.services;
+            all.with_slo += part.with_slo;
+            all.slo_missed += part.slo_missed;
+            all.replicas += part.replicas;
+            all.without_slot += part.without_slot;
+            all.usd += part.usd;
+            all.usd_per_month += part.usd_per_month;
+        }
+    }
+    latency_parts_above(&summary->requests.parts, &summary->requests.latency, 0.99,
+                        all.latency_parts);
+    return all;
+}
+
+void measured_initialize(struct run_summary *summary, const struct run_state *run) {
+    job_figures_initialize(&summary->jobs);
+    service_figures_initialize(&summary->requests, SIM_TIME_NEVER);
+    for (size_t w = 0; w < run->scenario->workload_count; w++) {
+        if (run->services[w] != NULL) {
+            summary->any_services = true;
+            service_figures_merge(&summary->requests, &run->services[w]->figures);
+        } else {
+            summary->any_jobs = true;
+            job_figures_merge(&summary->jobs, &run->figures[w]);
+        }
+    }
+}
+
+void measured_terminate(struct run_summary *summary) {
+    job_figures_terminate(&summary->jobs);
+    service_figures_terminate(&summary->requests);
+}
+
+struct measured measured_pool(const struct run_state *run, const struct run_summary *summary,
+                              size_t i) {
+    const struct pool *pool = &run->pools[i];
+    const struct gpu_model *gpu = &run->scenario->catalogue->gpus[run->scenario->pools[i].gpu];
+    const struct gpu_use *use = &summary->pools[i];
+    return (struct measured){
+        .use = *use,
+        .gpus = pool->gpus,
+        .energy_kwh = energy_kwh(gpu, use, pool->gpus, summary->measured_ns),
+        .memory_byte_ns = (double)pool->gpus * (double)pool->gpu_memory * summary->measured_ns,
+        .measured_ns = summary->measured_ns,
+        .gpu_hours = use->held / NS_PER_HOUR,
+        .cost = &summary->costs[1 + i],
+    };
+}
+
+struct measured measured_workload(struct run_state *run, const struct run_summary *summary,
+                                  size_t w) {
+    const struct run_service *service = run->services[w];
+    struct measured measured = {.measured_ns = summary->measured_ns,
+                                .waits = &run->waits[w],
+                                .stability = &summary->queues[w],
+                                .cost = workload_cost(run, summary, w)};
+    if (service != NULL) {
+        measured.requests = &service->figures;
+        measured.serving = serving_of(service, measured.cost);
+        count_requests(&measured.counts, measured.requests);
+    } else {
+        measured.jobs = &run->figures[w];
+        count_jobs(&measured.counts, measured.jobs);
+    }
+    for (size_t i = 0; i < run->scenario->pool_count; i++) {
+        measured.gpu_hours += gpu_time_to_hours(*run_account(run, (int32_t)w, (int32_t)i)) /
+                              run->pools[i].units_per_gpu;
+    }
+    return measured;
+}
+
+struct measured measured_run(const struct run_state *run, const struct run_summary *summary) {
+    size_t workloads = run->scenario->workload_count;
+    bool two_kinds = summary->any_jobs && summary->any_services;
+    struct measured measured = {
+        .measured_ns = summary->measured_ns,
+        .warmup_s = sim_time_to_seconds(run->measured_since),
+        .makespan_s =
+            run->last_end < 0 ? NAN : sim_time_to_seconds(run->last_end - run->first_submit),
+        .waits = two_kinds ? NULL : &run->waits[workloads],
+        .stability = &summary->queues[workloads],
+        .cost = summary->costs};
+    if (summary->any_services) {
+        measured.requests = &summary->requests;
+        measured.serving = serving_of_all(run, summary);
+    }
+    if (summary->any_jobs || !summary->any_services) {
+        measured.jobs = &summary->jobs;
+    }
+    count_jobs(&measured.counts, &summary->jobs);
+    count_requests(&measured.counts, &summary->requests);
+    for (size_t i = 0; i < run->scenario->pool_count; i++) {
+        struct measured pool = measured_pool(run, summary, i);
+        measured.gpus += pool.gpus;
+        measured.energy_kwh += pool.energy_kwh;
+        measured.memory_byte_ns += pool.memory_byte_ns;
+        measured.gpu_hours += pool.gpu_hours;
+        add_use(&measured.use, &pool.use);
+    }
+    return measured;
+}

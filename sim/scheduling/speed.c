@@ -1,0 +1,81 @@
+#include "sim/scheduling/speed.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "sim/cluster/engines.h"
+#include "sim/cluster/pool.h"
+
+static double of_gpu(const struct scenario *scenario, const struct model_spec *needs, int gpu) {
+    for (size_t i = 0; i < needs->speed_count; i++) {
+        if (needs->speeds[i].profile == NULL && needs->speeds[i].gpu == gpu) {
+            return needs->speeds[i].factor;
+        }
+    }
+    if (needs->speed_rule == SPEED_CATALOGUE && gpu != scenario->reference_gpu) {
+        const struct gpu_model *gpus = scenario->catalogue->gpus;
+        return (double)gpus[gpu].sms / gpus[scenario->reference_gpu].sms;
+    }
+    return 1;
+}
+
+static double of_profile(const struct scenario *scenario, const struct workload_spec *workload,
+                         const struct mig_profile *profile, double sm_share) {
+    const struct model_spec *needs = &workload->needs;
+    for (size_t i = 0; i < needs->speed_count; i++) {
+        const char *name = needs->speeds[i].profile;
+        if (name != NULL && strcasecmp(name, profile->name) == 0) {
+            return needs->speeds[i].factor;
+        }
+    }
+    double measured;
+    int gpu;
+    enum measured_work work =
+        workload->kind.index == WORKLOAD_SERVICE ? MEASURED_INFERENCE : MEASURED_TRAINING;
+    if (needs->speed_rule == SPEED_MEASURED &&
+        catalogue_measured_speed(scenario->catalogue, needs->measured_as, work,
+                                 profile->compute_slices, needs->measured_batch, &measured, &gpu)) {
+        return measured;
+    }
+    return fmin(1, sm_share / needs->saturation);
+}
+
+static double saturation_of(const struct workload_spec *workload) {
+    return workload->needs.saturation > 0 ? workload->needs.saturation : 1;
+}
+
+double speed_thread_share(const struct scenario *scenario, int32_t pool) {
+    const struct sharing_spec *sharing = scenario->pools[pool].sharing.options;
+    return sharing != NULL && sharing->thread_percentage > 0 ? sharing->thread_percentage : 1;
+}
+
+double speed_on_gpu(const struct scenario *scenario, const struct workload_spec *workload,
+                    int32_t pool) {
+    double speed = of_gpu(scenario, &workload->needs, scenario->pools[pool].gpu);
+    double saturation = saturation_of(workload);
+    return speed * (fmin(saturation, speed_thread_share(scenario, pool)) / saturation);
+}
+
+double speed_on_device(const struct scenario *scenario, const struct workload_spec *workload,
+                       const struct device *device) {
+    const struct gpu_model *gpu =
+        &scenario->catalogue->gpus[scenario->pools[device->pool->position].gpu];
+    double speed = of_gpu(scenario, &workload->needs, scenario->pools[device->pool->position].gpu);
+    if (device->profile >= 0) {
+        speed *= of_profile(scenario, workload, &gpu->profiles[device->profile], device->sm_share);
+    }
+    return speed;
+}
+
+double speed_capped_on_device(const struct scenario *scenario, const struct workload_spec *workload,
+                              const struct device *device, double compute) {
+    double speed = speed_on_device(scenario, workload, device);
+    if (device->engine != &engine_together) {
+        return speed;
+    }
+    double saturation = fmin(1, saturation_of(workload) / device->sm_share);
+    double asked = compute > 0 ? compute / device->sm_share : 1;
+    double cap = fmin(device->thread_percentage, asked);
+    return speed * (fmin(saturation, cap) / saturation);
+}

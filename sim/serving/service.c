@@ -1,0 +1,320 @@
+#include "sim/serving/service.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "sim/cluster/device_memory.h"
+#include "sim/cluster/engines.h"
+#include "sim/kernel/memory.h"
+#include "sim/scheduling/scheduler.h"
+#include "sim/serving/waiting.h"
+#include "workloads/draws.h"
+
+/* --- Running --- */
+
+static bool has_room(const struct replica *replica) {
+    return replica->state == REPLICA_UP && replica->running < replica->limit;
+}
+
+/* Keeps the set of replicas with room, once that may have changed. */
+static void note_room(struct service *service, const struct replica *replica) {
+    if (!dispatcher_has_one_queue(&service->dispatcher)) {
+        return;
+    }
+    if (has_room(replica)) {
+        index_set_add(&service->idle, replica->index);
+    } else {
+        index_set_remove(&service->idle, replica->index);
+    }
+}
+
+static void start(struct replica *replica, struct request *request, sim_time now) {
+    struct service *service = replica->service;
+    request->cold = service_cold_time(service, now) - request->cold;
+    request_list_append(&replica->requests, request);
+    replica->running++;
+    service->running++;
+    replica_change_load(replica, 1);
+    if (request->start == SIM_TIME_NEVER) {
+        request->start = now;
+        service->listener->started(service->listener->context, service, request, now);
+    }
+    device_begin(&replica->tenant, &request->task,
+                 scheduler_scale(request->service, replica->speed), now);
+}
+
+/* The request is no longer run. */
+static void stop(struct replica *replica, struct request *request) {
+    request_list_remove(&replica->requests, request);
+    replica->running--;
+    replica->service->running--;
+    replica_change_load(replica, -1);
+}
+
+/* Starts what waits for it, as far as there is room. */
+static void serve(struct replica *replica, sim_time now) {
+    struct service *service = replica->service;
+    bool one_queue = dispatcher_has_one_queue(&service->dispatcher);
+    const struct request_list *queue = one_queue ? &service->queue : &replica->queue;
+    while (has_room(replica) && queue->first != NULL) {
+        struct request *request = queue->first;
+        waiting_dequeue(service, request);
+        waiting_end(service, request);
+        start(replica, request, now);
+    }
+}
+
+static void leave(struct service *service, struct request *request, enum request_state how,
+                  const struct task_parts *parts, sim_time now) {
+    service->listener->left(service->listener->context, service, request, how, parts, now);
+    request_stock_return(service->stock, request);
+}
+
+static void task_ended(void *context, struct tenant *tenant, struct task *task,
+                       const struct task_parts *parts, sim_time now) {
+    (void)context;
+    struct replica *replica = (struct replica *)tenant;
+    struct request *request = (struct request *)task;
+    struct service *service = replica->service;
+    bool had_room = has_room(replica);
+    __builtin_prefetch(service->queue.first); /* a long queue is in no cache */
+    stop(replica, request);
+    leave(service, request, REQUEST_COMPLETED, parts, now);
+    serve(replica, now);
+    if (has_room(replica) != had_room) {
+        note_room(service, replica);
+    }
+}
+
+/* --- Dispatching --- */
+
+/* The replica that is to run the next request or to have it in its own queue; NULL: it waits in the
+ * service's. */
+static struct replica *choose(struct service *service) {
+    struct dispatcher *dispatcher = &service->dispatcher;
+    if (dispatcher_has_one_queue(dispatcher)) {
+        int32_t index = index_set_first(&service->idle);
+        return index < 0 ? NULL : &service->replicas[index];
+    }
+    return service->up_count == 0 ? NULL : dispatcher->rule->pick(dispatcher);
+}
+
+/* Sends a request that is in no queue on its way; `waits`: it has waited so far. */
+static void dispatch(struct service *service, struct request *request, bool waits, sim_time now) {
+    struct replica *replica = choose(service);
+    if (replica == NULL || !has_room(replica)) {
+        if (!waits) {
+            waiting_begin(service, request);
+        }
+        waiting_enqueue(service, replica, request);
+        return;
+    }
+    if (waits) {
+        waiting_end(service, request);
+    }
+    start(replica, request, now);
+    if (!has_room(replica)) {
+        note_room(service, replica);
+    }
+}
+
+/* Does so with a list of waiting requests. */
+static void dispatch_all(struct service *service, struct request_list *requests, sim_time now) {
+    while (requests->first != NULL) {
+        struct request *request = requests->first;
+        request_list_remove(requests, request);
+        dispatch(service, request, true, now);
+    }
+}
+
+void service_arrive(struct service *service, const struct arrival *arrival, sim_time now) {
+    struct request *request = request_stock_take(service->stock);
+    request->arrival = now;
+    request->start = SIM_TIME_NEVER;
+    request->service = arrival->duration;
+    request->number = arrival->number;
+    request->cold = service_cold_time(service, now);
+    dispatch(service, request, false, now);
+    if (request->start == SIM_TIME_NEVER) {
+        waiting_watch(service, now);
+    }
+}
+
+/* --- Replicas --- */
+
+void replica_change_load(struct replica *replica, int64_t change) {
+    replica->load += change;
+    dispatcher_load_changed(&replica->service->dispatcher, replica);
+}
+
+static void come_up(void *context, void *subject) {
+    (void)context;
+    struct replica *replica = subject;
+    struct service *service = replica->service;
+    sim_time now = replica->up_at;
+    if (device_memory_is_out(replica->tenant.device, now)) {
+        replica->loaded = event_queue_push(service->events, now, RANK_KILL, come_up, replica);
+        return; /* if it lives */
+    }
+    replica->loaded = 0;
+    replica->state = REPLICA_UP;
+    device_set_loading(&replica->tenant, false, now);
+    service->cold_time = service_cold_time(service, now);
+    service->up_count++;
+    serve(replica, now);
+    if (!dispatcher_has_one_queue(&service->dispatcher)) {
+        dispatch_all(service, &service->queue, now);
+    }
+    note_room(service, replica);
+}
+
+/* Where tenants take turns, each has one task at a time. */
+static int32_t concurrency_on(const struct device *device, int32_t concurrency) {
+    return device->engine == &engine_turns ? 1 : concurrency;
+}
+
+int64_t service_draw_memory(struct service *service) {
+    return draw_bytes(&service->spec->needs.memory.start, &service->memory_stream);
+}
+
+void service_replica_seated(struct service *service, struct replica *replica, double speed,
+                            sim_time now) {
+    assert(replica->state == REPLICA_WAITING && replica->tenant.device != NULL);
+    sim_time load_time = draw_duration(&service->spec->needs.load_time, &service->load_stream);
+    replica->state = REPLICA_LOADING;
+    replica->speed = speed;
+    replica->limit = concurrency_on(replica->tenant.device, service->spec->service.concurrency);
+    replica->up_at = sim_time_add(now, load_time);
+    dispatcher_add(&service->dispatcher, replica);
+    device_set_loading(&replica->tenant, true, now);
+    /* An event even if it takes no time: all that are seated at one instant are candidates when the
+     * first of them comes up. */
+    if (replica->up_at != SIM_TIME_NEVER) {
+        replica->loaded =
+            event_queue_push(service->events, replica->up_at, RANK_END, come_up, replica);
+    }
+}
+
+/* Takes what it runs from its device: the last started first, so that `returned` is in order. */
+static void take_back_running(struct replica *replica, enum running_requests fate,
+                              struct request_list *returned, sim_time now) {
+    struct service *service = replica->service;
+    while (replica->requests.last != NULL) {
+        struct request *request = replica->requests.last;
+        device_withdraw(&replica->tenant, &request->task, now);
+        stop(replica, request);
+        if (fate == RUNNING_FAIL) {
+            leave(service, request, REQUEST_FAILED, NULL, now);
+        } else {
+            request->cold = service_cold_time(service, now) - request->cold;
+            waiting_begin(service, request);
+            request_list_insert(returned, request, returned->first);
+        }
+    }
+}
+
+void service_replica_down(struct service *service, struct replica *replica,
+                          enum running_requests fate, sim_time now) {
+    assert(replica->state != REPLICA_WAITING);
+    take_back_running(replica, fate, &replica->returned, now);
+    replica_change_load(replica, -replica->load);
+    dispatcher_remove(&service->dispatcher, replica);
+    if (replica->state == REPLICA_LOADING) {
+        event_queue_cancel(service->events, replica->loaded);
+        device_set_loading(&replica->tenant, false, now);
+    } else if (--service->up_count == 0) {
+        service->cold_since = now;
+    }
+    replica->state = REPLICA_WAITING;
+    note_room(service, replica);
+}
+
+void service_replica_clear(struct service *service, struct replica *replica, sim_time now) {
+    struct request_list queued = replica->queue;
+    replica->queue = (struct request_list){0};
+    dispatch_all(service, &replica->returned, now);
+    dispatch_all(service, &queued, now);
+}
+
+void service_replica_lost(struct service *service, struct replica *replica,
+                          enum running_requests fate, sim_time now) {
+    service_replica_down(service, replica, fate, now);
+    service_replica_clear(service, replica, now);
+}
+
+/* --- The service as a whole --- */
+
+static void initialize_replica(struct service *service, int32_t index) {
+    const struct workload_spec *spec = service->spec;
+    struct replica *replica = &service->replicas[index];
+    replica->service = service;
+    replica->index = index;
+    replica->tenant.task_ended = task_ended;
+    replica->tenant.workload = service->workload;
+    replica->tenant.concurrency = spec->service.concurrency;
+    replica->tenant.saturation = spec->needs.saturation;
+    replica->tenant.compute = spec->compute;
+    replica->tenant.exclusive_party = spec->isolation == ISOLATION_WEAK;
+}
+
+void service_initialize(struct service *service, const struct workload_spec *spec, int32_t workload,
+                        struct event_queue *events, struct request_stock *stock,
+                        const struct service_listener *listener, uint64_t seed,
+                        uint64_t replication) {
+    *service = (struct service){.spec = spec,
+                                .listener = listener,
+                                .events = events,
+                                .stock = stock,
+                                .workload = workload,
+                                .replica_count = spec->service.replicas};
+    service->keeps_ages = spec->service.timeout != SIM_TIME_NEVER || spec->max_queue != INT64_MAX;
+    service->replicas = memory_zero((size_t)spec->service.replicas, sizeof *service->replicas);
+    for (int32_t i = 0; i < service->replica_count; i++) {
+        initialize_replica(service, i);
+    }
+    index_set_initialize(&service->idle, service->replica_count);
+    dispatcher_initialize(&service->dispatcher, &dispatch_rules[spec->service.dispatch.index],
+                          service->replica_count, seed, replication, spec->name);
+    draws_start_stream(&service->load_stream, seed, replication, "load time", spec->name);
+    draws_start_stream(&service->memory_stream, seed, replication, "memory", spec->name);
+}
+
+void service_terminate(struct service *service) {
+    for (int32_t i = 0; i < service->replica_count; i++) {
+        device_terminate(&service->replicas[i].own);
+    }
+    index_set_terminate(&service->idle);
+    dispatcher_terminate(&service->dispatcher);
+    free(service->replicas);
+}
+
+/* --- What is left --- */
+
+/* Writes a list behind `end`; returns the new end. */
+static struct live_request *list(struct live_request *end, const struct request_list *requests,
+                                 bool runs) {
+    for (const struct request *request = requests->first; request != NULL;
+         request = request->next) {
+        *end++ = (struct live_request){request, runs};
+    }
+    return end;
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    int64_t left = ((const struct live_request *)a)->request->number;
+    int64_t right = ((const struct live_request *)b)->request->number;
+    return (left > right) - (left < right);
+}
+
+struct live_request *service_list(const struct service *service) {
+    size_t alive = (size_t)service_alive(service);
+    struct live_request *all = memory_zero(alive, sizeof *all);
+    struct live_request *end = list(all, &service->queue, false);
+    for (int32_t i = 0; i < service->replica_count; i++) {
+        end = list(end, &service->replicas[i].queue, false);
+        end = list(end, &service->replicas[i].requests, true);
+    }
+    assert(end == all + alive);
+    qsort(all, alive, sizeof *all, compare_numbers);
+    return all;
+}

@@ -1,0 +1,62 @@
+#include "sim/start_events.h"
+
+#include <stdio.h>
+
+#include "sim/job_events.h"
+#include "sim/service_events.h"
+#include "workloads/draws.h"
+
+void start_events_begin(struct run_state *run) {
+    const struct scenario *scenario = run->scenario;
+    for (size_t i = 0; i < scenario->pool_count; i++) {
+        struct slots *slots = run->pools[i].slots;
+        if (slots != NULL && slots->recut != NULL) {
+            char purpose[256];
+            snprintf(purpose, sizeof purpose, "reconfiguration of pool %s", run->pools[i].name);
+            stream_initialize(&slots->recut->stream, run->request->seed, run->request->replication,
+                              purpose);
+            slots->recut->rank = placement_rules[scenario->scheduler.placement.index].cut;
+        }
+    }
+}
+
+static void start(struct run_state *run, struct job *job, struct device *device) {
+    if (run_is_service(run, job->workload)) {
+        service_events_replica_started(run, job, device);
+    } else {
+        job_events_start(run, job, device);
+    }
+}
+
+/* The instance is there: its tenant starts, and what the re-cut kept from others is free again. */
+static void cut_ends(void *context, void *subject) {
+    struct run_state *run = context;
+    struct device *device = subject;
+    struct slots *slots = device->pool->slots;
+    slots_end_cut(slots, device, run->now);
+    run->pass_due = true;
+    start(run, recut_work(slots, device)->holder, device);
+}
+
+static void await_cut(struct run_state *run, struct job *job, struct device *device) {
+    struct recut *recut = device->pool->slots->recut;
+    const struct sharing_spec *spec = recut->of_gpu[device->gpu]->spec;
+    sim_time time = draws_round_time(distribution_draw(&spec->reconfigure.time, &recut->stream));
+    recut_work(device->pool->slots, device)->holder = job;
+    job->start = sim_time_add(run->now, time);
+    if (job->start != SIM_TIME_NEVER) {
+        event_queue_push(run->events, job->start, RANK_END, cut_ends, device);
+    }
+}
+
+void start_events_place(void *context, struct job *job, struct device *device) {
+    struct run_state *run = context;
+    if (!run_is_service(run, job->workload)) {
+        job_events_leave_queue(run, job);
+    }
+    if (device == NULL || slots_is_there(device->pool->slots, device)) {
+        start(run, job, device);
+    } else {
+        await_cut(run, job, device);
+    }
+}

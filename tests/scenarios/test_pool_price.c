@@ -1,0 +1,51 @@
+/* What a GPU of a pool costs: what the scenario says, else the list price, else nobody knows. */
+#include "scenarios/pool_price.h"
+
+#include <math.h>
+
+#include "tests/support/unit.h"
+
+static struct list_price prices[] = {
+    {.usd_per_gpu_hour = 1, .kind = "spot", .provenance = {"s", "high"}},
+    {.usd_per_gpu_hour = 3, .kind = "on-demand", .provenance = {"s", "high"}}};
+static struct gpu_model gpus[] = {{.name = "priced", .prices = prices, .price_count = 2},
+                                  {.name = "unpriced"}};
+static const struct catalogue catalogue = {.gpus = gpus, .gpu_count = 2};
+
+static void test_a_given_price_wins(void **state) {
+    (void)state;
+    const struct pool_spec pool = {
+        .gpu = 0, .price = {.given = true, .per_gpu_hour = 2.5, .currency = "EUR"}};
+    struct pool_price price = pool_price(&pool, &catalogue);
+    assert_true(price.per_gpu_hour == 2.5);
+    assert_string_equal(price.currency, "EUR");
+    assert_null(price.list);
+}
+
+static void test_else_the_list_price(void **state) {
+    (void)state;
+    /* A currency alone, as the reader presets it, is no price. */
+    const struct pool_spec pool = {.gpu = 0, .price = {.currency = "EUR"}};
+    struct pool_price price = pool_price(&pool, &catalogue);
+    assert_true(price.per_gpu_hour == 3);
+    assert_string_equal(price.currency, "USD");
+    assert_ptr_equal(price.list, &prices[1]);
+}
+
+static void test_else_nothing(void **state) {
+    (void)state;
+    const struct pool_spec pool = {.gpu = 1};
+    struct pool_price price = pool_price(&pool, &catalogue);
+    assert_true(isnan(price.per_gpu_hour));
+    assert_null(price.currency);
+    assert_null(price.list);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_given_price_wins),
+        cmocka_unit_test(test_else_the_list_price),
+        cmocka_unit_test(test_else_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,21 @@
+/* What a job gets from its workload, be it synthetic or of a trace without that column. */
+#ifndef WORKLOADS_JOB_DEFAULTS_H
+#define WORKLOADS_JOB_DEFAULTS_H
+
+#include "scenarios/scenario.h"
+#include "sim/kernel/stream.h"
+#include "workloads/draws.h"
+
+#define JOB_MEMORY_STREAM "memory"
+
+static inline int64_t draw_job_memory(const struct workload_spec *workload, struct stream *stream) {
+    const struct distribution *memory = &workload->needs.memory.start;
+    return distribution_given(memory) ? draw_bytes(memory, stream) : 0;
+}
+
+/* `compute` of the workload; jobs of several GPUs take whole ones. */
+static inline double job_compute(const struct workload_spec *workload, int32_t gpus) {
+    return gpus > 1 ? 0 : workload->compute;
+}
+
+#endif
