@@ -57,6 +57,8 @@ static void note_results(struct task *task, const struct results *results) {
     memcpy(note->first_rejected, results->first_rejected, sizeof note->first_rejected);
     note->overflows = results->overflows;
     memcpy(note->first_overflow, results->first_overflow, sizeof note->first_overflow);
+    note->given_up = results->given_up;
+    memcpy(note->first_given_up, results->first_given_up, sizeof note->first_given_up);
 }
 
 static enum run_outcome simulate(struct crew *crew, struct task *task) {

@@ -15,6 +15,8 @@ struct run_outcome_note {
     char first_rejected[256];
     int64_t overflows; /* of GPU memory */
     char first_overflow[256];
+    int64_t given_up;
+    char first_given_up[256];
     bool unstable; /* a queue grows without limit */
     bool merged;
 };

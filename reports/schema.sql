@@ -1,4 +1,4 @@
--- headroom's results database, version 1.
+-- headroom's results database, version 2.
 --
 -- One file holds any number of runs. Names say their units: _s is seconds of simulated time since
 -- t = 0 (the start of the run), _gib is 2^30 bytes, _hours and _month (730 hours) are simulated too; a
@@ -6,7 +6,7 @@
 -- of a job that has not ended. The views at the end are made for people and for plots.
 
 PRAGMA application_id = 0x4844524D; -- "HDRM": how headroom knows its own files
-PRAGMA user_version = 1;            -- a headroom that knows only older versions refuses the file
+PRAGMA user_version = 2;            -- a headroom that knows only another version refuses the file
 
 -- A scenario file as it was read. Runs of the same text share one row.
 CREATE TABLE scenario (

@@ -10,8 +10,8 @@
 #include "sim/kernel/error.h"
 #include "sim/simulation.h"
 
-/* PRAGMA user_version; a database of a newer one is refused. */
-enum { STORE_VERSION = 1 };
+/* PRAGMA user_version; a database of another one is refused. */
+enum { STORE_VERSION = 2 };
 
 struct store;
 

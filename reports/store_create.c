@@ -85,12 +85,13 @@ bool store_check(const struct database *database, struct error *error) {
                   "is a SQLite database, but none of headroom's; choose another file");
         return false;
     }
-    if (version > STORE_VERSION) {
-        error_set(
-            error, database->path, 0, 0,
-            "was written by a newer headroom (database version %d, this one knows %d); update "
-            "headroom or choose another file",
-            (int)version, STORE_VERSION);
+    if (version != STORE_VERSION) {
+        bool newer = version > STORE_VERSION;
+        error_set(error, database->path, 0, 0,
+                  "was written by %s headroom (database version %d, this one knows %d); %s or choose "
+                  "another file",
+                  newer ? "a newer" : "an older", (int)version, STORE_VERSION,
+                  newer ? "update headroom" : "move it away");
         return false;
     }
     return true;

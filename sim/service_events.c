@@ -129,6 +129,15 @@ void service_events_kill(struct run_state *run, struct replica *replica) {
     run->pass_due = true;
 }
 
+static void give_up(struct run_state *run, const struct replica *replica) {
+    if (run->results->given_up++ == 0) {
+        snprintf(run->results->first_given_up, sizeof run->results->first_given_up,
+                 "replica %d of service %s, killed %d times in a row as memory ran out before it had "
+                 "been up for any time",
+                 (int)replica->index, replica->service->spec->name, (int)replica->vain_starts);
+    }
+}
+
 static void ask_again(void *context, void *subject) {
     submit_replica(context, subject);
 }
@@ -144,6 +153,8 @@ void service_events_restart(struct run_state *run, struct replica *replica) {
         if (time != SIM_TIME_NEVER) {
             event_queue_push(run->events, time, RANK_END, ask_again, replica);
         }
+    } else {
+        give_up(run, replica);
     }
 }
 

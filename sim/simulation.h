@@ -120,6 +120,8 @@ struct results {
     char first_rejected[256]; /* why the first rejected job was, "" if none */
     int64_t overflows;        /* how often memory ran out */
     char first_overflow[256]; /* of whom first, "" if never */
+    int64_t given_up;         /* replicas that do not ask for a slot any more */
+    char first_given_up[256]; /* which did first, "" if none */
 };
 
 struct batch_series;

@@ -31,11 +31,10 @@ static double of_profile(const struct scenario *scenario, const struct workload_
     }
     double measured;
     int gpu;
-    enum measured_work work =
-        workload->kind.index == WORKLOAD_SERVICE ? MEASURED_INFERENCE : MEASURED_TRAINING;
     if (needs->speed_rule == SPEED_MEASURED &&
-        catalogue_measured_speed(scenario->catalogue, needs->measured_as, work,
-                                 profile->compute_slices, needs->measured_batch, &measured, &gpu)) {
+        catalogue_measured_speed(scenario->catalogue, needs->measured_as,
+                                 workload_measured_work(workload), profile->compute_slices,
+                                 needs->measured_batch, &measured, &gpu)) {
         return measured;
     }
     return fmin(1, sm_share / needs->saturation);
