@@ -90,7 +90,7 @@ static void open_spool(const struct crew *crew, struct task *task) {
                                     .currency = scenario->pools[0].price.currency,
                                     .scenario = scenario->name,
                                     .variant = scenario->variant,
-                                    .point = "",
+                                    .point = scenario->point,
                                     .replication = task->replication,
                                     .seed = scenario->seed,
                                     .scenario_sha256 = task->scenario_sha256,

@@ -56,6 +56,7 @@ static int check(const struct load_request *request, const struct language *lang
 int command_check(const struct command *command, int argc, char **argv) {
     struct check_options options = {0};
     load_request_create(&options.load, argc);
+    options.load.points = LOAD_POINTS_TOO;
     struct language language;
     language_create(&language);
     int rest = 0;

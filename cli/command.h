@@ -25,8 +25,10 @@ struct command {
 };
 
 int command_run(const struct command *command, int argc, char **argv);
+int command_sweep(const struct command *command, int argc, char **argv);
 int command_check(const struct command *command, int argc, char **argv);
 int command_compare(const struct command *command, int argc, char **argv);
+int command_report(const struct command *command, int argc, char **argv);
 int command_catalog(const struct command *command, int argc, char **argv);
 int command_selftest(const struct command *command, int argc, char **argv);
 

@@ -74,19 +74,8 @@ static void check_objectives(const struct scenario *scenario, struct error_list 
     }
 }
 
-static void resolve(struct loaded *loaded, const struct scenario_file *file, const char *variant,
-                    const struct load_request *request, struct error_list *errors) {
-    struct error_list found = {0};
-    struct scenario *scenario =
-        scenario_file_resolve(file, request->sets, request->set_count, variant, &found);
-    if (scenario != NULL) {
-        check_objectives(scenario, &found);
-    }
-    problems_merge(errors, &found); /* variants share most of their text, and so its problems */
-    error_list_clear(&found);
-    if (scenario == NULL) {
-        return;
-    }
+static void add_scenario(struct loaded *loaded, const struct scenario_file *file,
+                         struct scenario *scenario) {
     loaded->scenarios = memory_grow(loaded->scenarios, &loaded->scenario_capacity,
                                     loaded->scenario_count + 1, sizeof *loaded->scenarios);
     loaded->scenarios[loaded->scenario_count++] = (struct loaded_scenario){
@@ -96,19 +85,68 @@ static void resolve(struct loaded *loaded, const struct scenario_file *file, con
     };
 }
 
+/* A file being resolved in all ways that are wanted. */
+struct resolution {
+    struct loaded *loaded;
+    const struct scenario_file *file;
+    const struct load_request *request;
+    struct error_list told; /* problems of points */
+    struct error_list *errors;
+};
+
+/* point NULL: none. Ways share most of their text, and so its problems. */
+static void resolve(struct resolution *resolution, const char *variant, const size_t *point) {
+    const struct load_request *request = resolution->request;
+    struct error_list found = {0};
+    struct scenario *scenario =
+        point != NULL
+            ? scenario_file_resolve_point(resolution->file, request->sets, request->set_count,
+                                          variant, *point, &resolution->told, &found)
+            : scenario_file_resolve(resolution->file, request->sets, request->set_count, variant,
+                                    &found);
+    if (scenario != NULL) {
+        check_objectives(scenario, &found);
+        add_scenario(resolution->loaded, resolution->file, scenario);
+    }
+    problems_merge(resolution->errors, &found);
+    error_list_clear(&found);
+}
+
+/* A sweep with mistakes in its form counts as none, and any way to read the file reports them. */
+static void resolve_points(struct resolution *resolution, const char *variant) {
+    size_t count = scenario_file_point_count(resolution->file);
+    enum load_points points = resolution->request->points;
+    if (points != LOAD_POINTS_ONLY || count == 0) {
+        resolve(resolution, variant, NULL);
+    }
+    for (size_t point = 0; points != LOAD_NO_POINTS && point < count; point++) {
+        resolve(resolution, variant, &point);
+    }
+}
+
 static void resolve_all(struct loaded *loaded, const struct scenario_file *file,
                         const struct load_request *request, struct error_list *errors) {
+    struct resolution resolution = {
+        .loaded = loaded, .file = file, .request = request, .errors = errors};
+    size_t before = errors->count;
     size_t count = scenario_file_variant_count(file);
     bool base = request->variant_count > 0 ? wanted(request, "base") : count == 0;
     if (base) {
-        resolve(loaded, file, NULL, request, errors);
+        resolve_points(&resolution, NULL);
     }
     for (size_t i = 0; i < count; i++) {
         const char *variant = scenario_file_variant(file, i);
         if (wanted(request, variant)) {
-            resolve(loaded, file, variant, request, errors);
+            resolve_points(&resolution, variant);
         }
     }
+    if (request->points == LOAD_POINTS_ONLY && scenario_file_point_count(file) == 0 &&
+        errors->count == before) {
+        problem_add(errors, (struct place){.file = scenario_file_path(file)},
+                    "this scenario has no sweep: add one such as "
+                    "sweep: {cluster.pools.a100.nodes: [1, 2, 4]}, or use `headroom run`");
+    }
+    error_list_clear(&resolution.told);
 }
 
 static bool has_variant(const struct scenario_file *file, const char *variant) {
@@ -152,15 +190,19 @@ static void check_scenario_names(const struct loaded *loaded, struct error_list 
     }
 }
 
+/* Whether `origin: start`, which is measured from the scenario's own start, means the same. */
+static bool same_start(const struct scenario *a, const struct scenario *b) {
+    return a->has_start == b->has_start && (!a->has_start || a->start == b->start);
+}
+
 static struct trace *known_trace(const struct loaded *loaded, const struct scenario *scenario,
                                  const struct workload_spec *workload) {
-    /* `origin: start` is measured from the scenario's own start, so those are not shared. */
-    if (workload->trace.origin.kind == MOMENT_START && scenario->has_start) {
-        return NULL;
-    }
+    bool own_start = workload->trace.origin.kind == MOMENT_START;
     for (size_t i = 0; i < loaded->trace_count; i++) {
-        if (trace_same(loaded->traces[i].workload, workload)) {
-            return loaded->traces[i].trace;
+        const struct loaded_trace *known = &loaded->traces[i];
+        if (trace_same(known->workload, workload) &&
+            (!own_start || same_start(known->scenario, scenario))) {
+            return known->trace;
         }
     }
     return NULL;
@@ -186,7 +228,8 @@ static void load_traces(struct loaded *loaded, struct loaded_scenario *entry,
             }
             loaded->traces = memory_grow(loaded->traces, &loaded->trace_capacity,
                                          loaded->trace_count + 1, sizeof *loaded->traces);
-            loaded->traces[loaded->trace_count++] = (struct loaded_trace){workload, trace};
+            loaded->traces[loaded->trace_count++] =
+                (struct loaded_trace){scenario, workload, trace};
         }
         entry->traces[i] = trace;
     }

@@ -6,6 +6,13 @@
 #include "scenarios/reader.h"
 #include "workloads/work_source.h"
 
+/* Which points of the sweep to load. */
+enum load_points {
+    LOAD_NO_POINTS,   /* the variants as they stand */
+    LOAD_POINTS_ONLY, /* it is a problem if a scenario has none */
+    LOAD_POINTS_TOO,
+};
+
 /* What to load. */
 struct load_request {
     const char *const *paths; /* borrowed, like all texts */
@@ -14,6 +21,7 @@ struct load_request {
     size_t set_count;
     const char **variants; /* only these; none: all */
     size_t variant_count;
+    enum load_points points;
 };
 
 /* Room for the options of a command line of argc words. */
@@ -32,8 +40,9 @@ struct loaded_scenario {
     char inputs_sha256[65];
 };
 
-/* A prepared trace and the specification it was made for. */
+/* A prepared trace and what it was made for. */
 struct loaded_trace {
+    const struct scenario *scenario;
     const struct workload_spec *workload;
     struct trace *trace;
 };

@@ -1,4 +1,5 @@
-/* headroom: a discrete-event simulator of GPU clusters. One subcommand per file. */
+/* headroom: a discrete-event simulator of GPU clusters. One subcommand per file, but that sweep is
+ * in that of run. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,10 +8,14 @@
 static const struct command commands[] = {
     {"run", "SCENARIO... [OPTION...]",
      "Simulates scenarios and writes what came out to a database and a table.", command_run},
+    {"sweep", "SCENARIO... [OPTION...]",
+     "Simulates every point of the sweeps in scenarios, as run does.", command_sweep},
     {"check", "SCENARIO... [OPTION...]",
      "Reads scenarios and their traces and reports every problem in them.", command_check},
     {"compare", "FILE.db... [OPTION...]", "Compares the variants in result databases side by side.",
      command_compare},
+    {"report", "FILE.db [OPTION...]", "Makes one page of a result database, for a meeting.",
+     command_report},
     {"catalog", "[TOPIC] [OPTION...]", "Prints what is known of GPUs, with its sources.",
      command_catalog},
     {"selftest", "[NAME...] [OPTION...]",

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/precision.h"
+#include "reports/sweep_point.h"
 #include "scenarios/pool_price.h"
 #include "sim/kernel/memory.h"
 
@@ -102,17 +103,50 @@ void notes_of_inputs(struct notes *notes, const struct loaded *loaded) {
     }
 }
 
+/* "quickstart, variant today, nodes=7"; free it. */
+static char *describe_case(const struct scenario *scenario) {
+    char *point = sweep_point_short(scenario->point);
+    char *text = NULL;
+    if (asprintf(&text, "%s, variant %s%s%s", scenario->name, scenario->variant,
+                 point[0] != '\0' ? ", " : "", point) < 0) {
+        memory_exhausted(0);
+    }
+    free(point);
+    return text;
+}
+
 /* Where the replications ran out before the objectives were known as well as was asked. */
 static void note_precision(struct notes *notes, const struct loaded *loaded,
                            const struct batch *batch, size_t first, size_t count) {
     const struct scenario *scenario = loaded->scenarios[batch->scenario_of[first]].scenario;
     if (scenario->precision > 0 && batch->notes[first + count - 1].merged &&
         !precision_reached(scenario, &batch->notes[first], count)) {
+        char *what = describe_case(scenario);
         notes_add(notes,
-                  "%s, variant %s: after %zu replications, the most allowed, an objective is not "
-                  "known to within %.4g %%",
-                  scenario->name, scenario->variant, count, scenario->precision * 100);
+                  "%s: after %zu replications, the most allowed, an objective is not known to "
+                  "within %.4g %%",
+                  what, count, scenario->precision * 100);
+        free(what);
     }
+}
+
+static void note_run(struct notes *notes, const struct scenario *scenario,
+                     const struct run_outcome_note *note) {
+    char *what = describe_case(scenario);
+    if (note->rejected > 0) {
+        notes_add(notes, "%s: %lld rejected; the first: %s", what, (long long)note->rejected,
+                  note->first_rejected);
+    }
+    if (note->overflows > 0) {
+        notes_add(notes, "%s: GPU memory ran out %lld time%s; the first: %s", what,
+                  (long long)note->overflows, note->overflows == 1 ? "" : "s",
+                  note->first_overflow);
+    }
+    if (note->given_up > 0) {
+        notes_add(notes, "%s: %lld replica%s gave up asking for a slot; the first: %s", what,
+                  (long long)note->given_up, note->given_up == 1 ? "" : "s", note->first_given_up);
+    }
+    free(what);
 }
 
 void notes_of_runs(struct notes *notes, const struct loaded *loaded, const struct batch *batch) {
@@ -123,16 +157,8 @@ void notes_of_runs(struct notes *notes, const struct loaded *loaded, const struc
         first += count;
     }
     for (size_t i = 0; i < batch->run_count; i++) {
-        const struct run_outcome_note *note = &batch->notes[i];
-        const struct scenario *scenario = loaded->scenarios[batch->scenario_of[i]].scenario;
-        if (note->merged && note->rejected > 0) {
-            notes_add(notes, "%s, variant %s: %lld rejected; the first: %s", scenario->name,
-                      scenario->variant, (long long)note->rejected, note->first_rejected);
-        }
-        if (note->merged && note->overflows > 0) {
-            notes_add(notes, "%s, variant %s: GPU memory ran out %lld time%s; the first: %s",
-                      scenario->name, scenario->variant, (long long)note->overflows,
-                      note->overflows == 1 ? "" : "s", note->first_overflow);
+        if (batch->notes[i].merged) {
+            note_run(notes, loaded->scenarios[batch->scenario_of[i]].scenario, &batch->notes[i]);
         }
     }
 }

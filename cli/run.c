@@ -1,4 +1,4 @@
-/* headroom run: simulates scenarios, writes the database, prints the summary. */
+/* headroom run and headroom sweep: simulate scenarios, write the database, print the summary. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -225,11 +225,11 @@ static int run(const struct language *language, const struct run_options *option
     return status;
 }
 
-int command_run(const struct command *command, int argc, char **argv) {
-    struct run_options options = {.load = {.sets = memory_zero((size_t)argc, sizeof(char *)),
-                                           .variants = memory_zero((size_t)argc, sizeof(char *))},
-                                  .seed = -1,
-                                  .threads = sysconf(_SC_NPROCESSORS_ONLN)};
+static int run_command(const struct command *command, enum load_points points, int argc,
+                       char **argv) {
+    struct run_options options = {.seed = -1, .threads = sysconf(_SC_NPROCESSORS_ONLN)};
+    load_request_create(&options.load, argc);
+    options.load.points = points;
     int rest = 0;
     int status = STATUS_DONE;
     enum parse_outcome outcome =
@@ -240,7 +240,7 @@ int command_run(const struct command *command, int argc, char **argv) {
     if (outcome == PARSE_FAILED) {
         status = STATUS_BAD_INPUT;
     } else if (outcome == PARSE_OK && options.load.path_count == 0) {
-        complain("run needs a scenario: headroom run SCENARIO...");
+        complain("%s needs a scenario: headroom %s SCENARIO...", command->name, command->name);
         status = STATUS_BAD_INPUT;
     } else if (outcome == PARSE_OK) {
         struct language language;
@@ -250,4 +250,12 @@ int command_run(const struct command *command, int argc, char **argv) {
     }
     load_request_destroy(&options.load);
     return status;
+}
+
+int command_run(const struct command *command, int argc, char **argv) {
+    return run_command(command, LOAD_NO_POINTS, argc, argv);
+}
+
+int command_sweep(const struct command *command, int argc, char **argv) {
+    return run_command(command, LOAD_POINTS_ONLY, argc, argv);
 }

@@ -22,6 +22,7 @@ static void judge(struct verdicts *verdicts, const struct scenario *scenario,
     struct objective_verdict verdict = {.text = objective->text,
                                         .scenario = scenario->name,
                                         .variant = scenario->variant,
+                                        .point = scenario->point,
                                         .unit = metric_find(objective->metric)->unit,
                                         .currency = scenario->pools[0].price.currency};
     statistics_interval(values, count, 0.95, &verdict.value, &verdict.half_width);

@@ -25,6 +25,10 @@ const char *compare_label(const struct compare_row *row, enum compare_by by) {
     }
 }
 
+const char *compare_words(const struct compare_row *row, enum compare_by by) {
+    return by == COMPARE_BY_POINT ? row->point : compare_label(row, by);
+}
+
 static bool same_label(const struct compare_row *a, const struct compare_row *b,
                        enum compare_by by) {
     return strcmp(compare_label(a, by), compare_label(b, by)) == 0;
@@ -99,7 +103,13 @@ static void list_rows(struct comparison *comparison) {
     for (size_t i = 0; i < comparison->source_count; i++) {
         struct compare_source *source = &comparison->sources[i];
         for (size_t c = 0; c < source->set.case_count; c++) {
-            *row++ = (struct compare_row){.source = source, .of = &source->set.cases[c]};
+            const struct result_case *of = &source->set.cases[c];
+            bool none = of->point[0] == '\0';
+            *row++ = (struct compare_row){.source = source,
+                                          .of = of,
+                                          .point = none ? memory_duplicate_string("as written")
+                                                        : sweep_point_short(of->point)};
+            sweep_columns_include(&comparison->sweep, of->point);
         }
     }
 }
@@ -176,7 +186,8 @@ static const struct compare_row *find_baseline(const struct comparison *comparis
     for (size_t i = 0; i < comparison->row_count; i++) {
         const struct compare_row *candidate = &comparison->rows[i];
         if (candidate->block == row->block &&
-            (name == NULL || strcmp(compare_label(candidate, comparison->by), name) == 0)) {
+            (name == NULL || strcmp(compare_label(candidate, comparison->by), name) == 0 ||
+             strcmp(compare_words(candidate, comparison->by), name) == 0)) {
             return candidate;
         }
     }
@@ -194,7 +205,7 @@ static void list_labels(const struct comparison *comparison, char *list, size_t 
             seen = same_label(&comparison->rows[j], row, comparison->by);
         }
         if (!seen) {
-            char *label = text_visible(compare_label(row, comparison->by));
+            char *label = text_visible(compare_words(row, comparison->by));
             used += (size_t)snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", label);
             free(label);
         }
@@ -284,6 +295,10 @@ bool compare_print(FILE *out, FILE *messages, const char *const *paths, size_t c
         result_set_clear(&comparison.sources[i].set);
         store_close(comparison.sources[i].store);
     }
+    for (size_t i = 0; i < comparison.row_count; i++) {
+        free(comparison.rows[i].point);
+    }
+    sweep_columns_clear(&comparison.sweep);
     free(comparison.sources);
     free(comparison.rows);
     return done;

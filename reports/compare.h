@@ -23,8 +23,10 @@ enum compare_by {
 extern const char *const compare_by_names[COMPARE_BY_COUNT];
 
 struct compare_options {
-    const char *by;       /* one of compare_by_names; NULL: the first of which there are several */
-    const char *baseline; /* the value of `by` that others are compared to; NULL: the first row's */
+    const char *by; /* one of compare_by_names; NULL: the first of which there are several */
+    /* The value of `by` that others are compared to, of points also as people read them (nodes=2);
+     * NULL: the first row's. */
+    const char *baseline;
     enum table_format format;
     bool colour; /* the caller honours NO_COLOR and knows whether out is a terminal */
 };

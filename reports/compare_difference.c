@@ -22,6 +22,11 @@ static double *read_values(const struct compare_row *row, const char *metric) {
     return values;
 }
 
+/* What is left of rounding is no difference. */
+static double difference_of(double own, double other) {
+    return fabs(own - other) <= 1e-9 * fmax(fabs(own), fabs(other)) ? 0 : own - other;
+}
+
 struct difference compare_difference(const struct compare_row *row,
                                      const struct headline *headline) {
     const struct result_case *base = row->baseline->of;
@@ -34,7 +39,7 @@ struct difference compare_difference(const struct compare_row *row,
         const struct result_run *run = find_replication(base, row->of->runs[i].replication);
         if (run != NULL) {
             paired[count] = other[run - base->runs];
-            pairs[count] = own[i] - paired[count];
+            pairs[count] = difference_of(own[i], paired[count]);
             count += isnan(pairs[count]) ? 0 : 1;
         }
     }
@@ -42,8 +47,10 @@ struct difference compare_difference(const struct compare_row *row,
                                     .baseline = figure_of(paired, count).mean};
     if (count == 0) {
         difference.baseline = figure_of(other, base->run_count).mean;
-        difference.figure.mean = figure_of(own, row->of->run_count).mean - difference.baseline;
+        difference.figure.mean =
+            difference_of(figure_of(own, row->of->run_count).mean, difference.baseline);
     }
+    difference.equal = difference.figure.mean == 0 && !(difference.figure.half_width > 0);
     /* False where there is no interval: no comparison with NaN holds. */
     difference.significant = fabs(difference.figure.mean) > difference.figure.half_width;
     free(own);
@@ -57,8 +64,8 @@ static void warn_of_pairing(FILE *messages, const struct comparison *comparison,
                             const struct compare_row *row) {
     const struct result_case *own = row->of;
     const struct result_case *base = row->baseline->of;
-    char *name = text_visible(compare_label(row, comparison->by));
-    char *base_name = text_visible(compare_label(row->baseline, comparison->by));
+    char *name = text_visible(compare_words(row, comparison->by));
+    char *base_name = text_visible(compare_words(row->baseline, comparison->by));
     if (own->run_count != base->run_count) {
         fprintf(messages,
                 "%s has %zu and %s %zu replications: differences use those that both have\n", name,

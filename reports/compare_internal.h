@@ -5,6 +5,7 @@
 #include "reports/compare.h"
 #include "reports/headline.h"
 #include "reports/result_set.h"
+#include "reports/sweep_point.h"
 
 struct compare_source {
     const char *path;
@@ -15,6 +16,7 @@ struct compare_source {
 struct compare_row {
     struct compare_source *source;
     const struct result_case *of;
+    char *point;                        /* how people read the sweep point */
     const struct compare_row *baseline; /* itself if it is one; NULL: there is none */
     size_t block; /* rows of one block differ by `by` alone (and perhaps come from several files) */
 };
@@ -28,9 +30,12 @@ struct comparison {
     /* In what rows differ, so that it must be shown. Files count only where the same scenario,
      * variant and point come from several. */
     bool differs[COMPARE_BY_COUNT];
+    struct sweep_columns sweep;
 };
 
 const char *compare_label(const struct compare_row *row, enum compare_by by);
+/* The same for people. */
+const char *compare_words(const struct compare_row *row, enum compare_by by);
 
 /* What one headline figure differs by between a row and its baseline. */
 struct difference {
@@ -38,6 +43,7 @@ struct difference {
         figure;       /* of the paired differences; of the means, with count 0, if nothing pairs */
     double baseline;  /* mean of the baseline over the pairs; NaN likewise */
     bool significant; /* the interval does not cover zero */
+    bool equal;       /* in every pair, but for rounding */
 };
 
 struct difference compare_difference(const struct compare_row *row,
@@ -45,7 +51,8 @@ struct difference compare_difference(const struct compare_row *row,
 
 /* The columns that say which row is which, and their cells. */
 void compare_add_label_columns(struct table *table, const struct comparison *comparison);
-void compare_add_labels(struct table *table, const struct compare_row *row);
+void compare_add_labels(struct table *table, const struct comparison *comparison,
+                        const struct compare_row *row);
 
 /* The row that a row is compared to; NULL: none, or itself. */
 const struct compare_row *compare_other_baseline(const struct compare_row *row);

@@ -74,7 +74,7 @@ static struct table *tabulate_for_machines(const struct comparison *comparison,
         const struct compare_row *row = &comparison->rows[i];
         const struct compare_row *baseline = compare_other_baseline(row);
         table_add_row(table);
-        compare_add_labels(table, row);
+        compare_add_labels(table, comparison, row);
         table_add_text(table, baseline != NULL ? compare_label(baseline, comparison->by) : NULL);
         for (size_t h = 0; h < HEADLINE_COUNT; h++) {
             add_machine_cells(table, row, &headlines[h]);

@@ -20,6 +20,10 @@ void compare_add_label_columns(struct table *table, const struct comparison *com
     for (size_t i = 0; i < COMPARE_BY_COUNT; i++) {
         enum compare_by by = order[i];
         bool shown = comparison->differs[by] || by == comparison->by;
+        if (shown && by == COMPARE_BY_POINT) {
+            sweep_columns_add(&comparison->sweep, table);
+            shown = false; /* whole, for machines */
+        }
         table_add_column(table, compare_by_names[by], compare_by_names[by], TABLE_LEFT,
                          shown ? TABLE_FOR_ALL : TABLE_FOR_MACHINES);
     }
@@ -28,10 +32,14 @@ void compare_add_label_columns(struct table *table, const struct comparison *com
                      replications_differ(comparison) ? TABLE_FOR_ALL : TABLE_FOR_MACHINES);
 }
 
-void compare_add_labels(struct table *table, const struct compare_row *row) {
+void compare_add_labels(struct table *table, const struct comparison *comparison,
+                        const struct compare_row *row) {
     table_add_text(table, row->source->path);
     table_add_text(table, row->of->scenario);
     table_add_text(table, row->of->variant);
+    if (comparison->differs[COMPARE_BY_POINT] || comparison->by == COMPARE_BY_POINT) {
+        sweep_columns_add_cells(&comparison->sweep, table, row->of->point);
+    }
     table_add_text(table, row->of->point);
     table_add_number(table, (double)row->of->batch, NULL);
     double replications = (double)row->of->run_count;
@@ -59,11 +67,12 @@ static void add_objectives(struct table *table, const struct compare_row *row) {
     table_paint(table, score.met < score.count ? TABLE_RED : TABLE_PLAIN);
 }
 
-static void add_values(struct table *table, const struct compare_row *row) {
+static void add_values(struct table *table, const struct comparison *comparison,
+                       const struct compare_row *row) {
     const struct compare_row *baseline = compare_other_baseline(row);
     struct headline_case own = case_of(row);
     table_add_row(table);
-    compare_add_labels(table, row);
+    compare_add_labels(table, comparison, row);
     if (baseline == NULL) {
         headline_add_cells(table, own, true, NULL);
     } else {
@@ -78,59 +87,75 @@ static struct table *tabulate_values(const struct comparison *comparison) {
     compare_add_label_columns(table, comparison);
     headline_add_columns(table, true);
     table_add_column(table, "objectives met", "objectives_met", TABLE_RIGHT, TABLE_FOR_ALL);
-    bool unfinished = false;
+    struct headline_traits traits = {0};
     for (size_t i = 0; i < comparison->row_count; i++) {
         const struct compare_row *row = &comparison->rows[i];
-        add_values(table, row);
-        unfinished = unfinished || headline_has_unfinished(case_of(row));
+        add_values(table, comparison, row);
+        headline_learn(&traits, case_of(row));
     }
-    headline_trim(table, true, unfinished);
+    headline_trim(table, true, traits);
     table_hide_if_all(table, "objectives_met", NAN);
     return table;
 }
 
+/* Below this share of the baseline, a difference reads as 0.0 %. */
+static const double NEGLIGIBLE = 0.0005;
+
+/* " (-35.4 %)", or from eleven times the baseline on " (x12.0)"; "" for what reads as 0.0 %. */
+static void describe_relative(double mean, double baseline, char *text, size_t size) {
+    double relative = mean / fabs(baseline);
+    text[0] = '\0';
+    if (isfinite(relative) && relative >= 10) {
+        snprintf(text, size, " (x%s)", number_plain(1 + relative).text);
+    } else if (isfinite(relative) && fabs(relative) >= NEGLIGIBLE) {
+        snprintf(text, size, " (%s)", number_difference(NUMBER_SHARE, relative, 0, NULL).text);
+    }
+}
+
 /* "-16m 31s ± 1m 2s (-35.4 %)" */
+static void describe_difference(const struct difference *difference,
+                                const struct headline *headline, const char *currency, char *text,
+                                size_t size) {
+    double mean = difference->figure.mean;
+    double half_width = difference->figure.half_width;
+    bool share = headline->kind == NUMBER_SHARE;
+    enum number_kind kind = share ? NUMBER_POINTS : headline->kind;
+    struct number value = number_difference(kind, mean, number_step(half_width), currency);
+    struct number interval = number_half_width(kind, half_width, currency);
+    char relative[100] = "";
+    if (!share) {
+        describe_relative(mean, difference->baseline, relative, sizeof(relative));
+    }
+    bool negligible = fabs(mean) < NEGLIGIBLE * fabs(difference->baseline);
+    bool fractional = kind == NUMBER_MONEY || kind == NUMBER_PLAIN;
+    if (fractional && negligible && interval.text[0] == '\0') {
+        snprintf(text, size, "0.0 %%"); /* nobody wants parts of a cent of a bill */
+    } else {
+        snprintf(text, size, "%s%s%s%s", value.text, interval.text[0] != '\0' ? " " : "",
+                 interval.text, relative);
+    }
+}
+
 static void add_difference(struct table *table, const struct compare_row *row,
                            const struct headline *headline) {
     struct difference difference = compare_difference(row, headline);
-    double mean = difference.figure.mean;
-    double half_width = difference.figure.half_width;
-    if (!isnan(half_width) && !difference.significant) {
+    if (difference.equal) {
+        table_add_text(table, "equal");
+        table_paint(table, TABLE_DIM);
+        return;
+    }
+    if (!isnan(difference.figure.half_width) && !difference.significant) {
         table_add_text(table, "no significant difference");
         table_paint(table, TABLE_DIM);
         return;
     }
-    bool share = headline->kind == NUMBER_SHARE;
-    enum number_kind kind = share ? NUMBER_POINTS : headline->kind;
-    const char *currency = row->of->currency;
-    struct number value = number_difference(kind, mean, number_step(half_width), currency);
-    struct number interval = number_half_width(kind, half_width, currency);
-    struct number relative =
-        number_difference(NUMBER_SHARE, mean / fabs(difference.baseline), 0, NULL);
-    bool has_relative = !share && isfinite(mean / difference.baseline) && mean != 0;
     char text[300];
-    snprintf(text, sizeof(text), "%s%s%s%s%s%s", value.text, interval.text[0] != '\0' ? " " : "",
-             interval.text, has_relative ? " (" : "", has_relative ? relative.text : "",
-             has_relative ? ")" : "");
+    describe_difference(&difference, headline, row->of->currency, text, sizeof(text));
     table_add_text(table, text);
     if (difference.significant) {
-        bool better = (mean < 0) == (headline->better == LESS_IS_BETTER);
+        bool better = (difference.figure.mean < 0) == (headline->better == LESS_IS_BETTER);
         table_paint(table, better ? TABLE_GREEN : TABLE_RED);
     }
-}
-
-static double value_of(const struct compare_row *row, const char *metric) {
-    return result_figure(&row->source->set, row->of, SCOPE_RUN, "", metric).mean;
-}
-
-/* Whether the figure says something of this row. */
-static bool tells(const struct compare_row *row, const struct headline *headline) {
-    double value = value_of(row, headline->metric);
-    bool idle = isnan(value) || value == headline->idle ||
-                (headline->like != NULL && fabs(value - value_of(row, headline->like)) < 1e-9);
-    bool few =
-        strcmp(headline->metric, "unfinished") == 0 && !headline_has_unfinished(case_of(row));
-    return !idle && !few;
 }
 
 /* Whether the figure tells nothing in any row of the block. */
@@ -139,36 +164,71 @@ static bool is_idle(const struct comparison *comparison, size_t block,
     bool idle = true;
     for (size_t i = 0; i < comparison->row_count && idle; i++) {
         const struct compare_row *row = &comparison->rows[i];
-        idle = row->block != block || !tells(row, headline);
+        idle = row->block != block || !headline_tells(headline, case_of(row));
     }
     return idle;
 }
 
-/* One column per row of the block that has something to be compared to. */
+static bool is_compared(const struct compare_row *row, size_t block) {
+    return row->block == block && compare_other_baseline(row) != NULL;
+}
+
+/* Whether all rows of the block that have the figure have the baseline's. */
+static bool is_equal(const struct comparison *comparison, size_t block,
+                     const struct headline *headline) {
+    bool equal = true;
+    for (size_t i = 0; i < comparison->row_count && equal; i++) {
+        if (is_compared(&comparison->rows[i], block)) {
+            struct difference difference = compare_difference(&comparison->rows[i], headline);
+            equal = difference.equal || isnan(difference.figure.mean);
+        }
+    }
+    return equal;
+}
+
+/* One column per row of the block that has something to be compared to, one row per figure in which
+ * any of them differs. */
 static struct table *tabulate_differences(const struct comparison *comparison, size_t block) {
     struct table *table = table_create();
     table_add_column(table, "", "figure", TABLE_LEFT, TABLE_FOR_ALL);
     for (size_t i = 0; i < comparison->row_count; i++) {
         const struct compare_row *row = &comparison->rows[i];
-        if (row->block == block && compare_other_baseline(row) != NULL) {
-            const char *label = compare_label(row, comparison->by);
+        if (is_compared(row, block)) {
+            const char *label = compare_words(row, comparison->by);
             table_add_column(table, label, label, TABLE_RIGHT, TABLE_FOR_ALL);
         }
     }
     for (size_t h = 0; h < HEADLINE_COUNT; h++) {
-        if (is_idle(comparison, block, &headlines[h])) {
+        const struct headline *headline = &headlines[h];
+        if (is_idle(comparison, block, headline) || is_equal(comparison, block, headline)) {
             continue;
         }
         table_add_row(table);
-        table_add_text(table, headlines[h].header);
+        table_add_text(table, headline->header);
         for (size_t i = 0; i < comparison->row_count; i++) {
-            const struct compare_row *row = &comparison->rows[i];
-            if (row->block == block && compare_other_baseline(row) != NULL) {
-                add_difference(table, row, &headlines[h]);
+            if (is_compared(&comparison->rows[i], block)) {
+                add_difference(table, &comparison->rows[i], headline);
             }
         }
     }
     return table;
+}
+
+/* "Equal: GPUs allocated, cost per month." */
+static void print_equal(FILE *out, const struct comparison *comparison, size_t block) {
+    char line[HEADLINE_COUNT * 24] = "";
+    size_t used = 0;
+    for (size_t h = 0; h < HEADLINE_COUNT; h++) {
+        const struct headline *headline = &headlines[h];
+        if (!is_idle(comparison, block, headline) && is_equal(comparison, block, headline)) {
+            used += (size_t)snprintf(line + used, sizeof(line) - used, "%s%s",
+                                     used > 0 ? ", " : "Equal: ", headline->header);
+        }
+    }
+    if (used > 0) {
+        snprintf(line + used, sizeof(line) - used, ".");
+        text_print_wrapped(out, line, 0, TABLE_WIDTH);
+    }
 }
 
 static void print_words(FILE *out, const char *text) {
@@ -181,12 +241,12 @@ static void print_words(FILE *out, const char *text) {
 static void print_difference_title(FILE *out, const struct comparison *comparison,
                                    const struct compare_row *baseline) {
     fputs("\nDifference to ", out);
-    print_words(out, compare_label(baseline, comparison->by));
+    print_words(out, compare_words(baseline, comparison->by));
     const char *lead = " (";
     for (int by = 0; by < COMPARE_BY_COUNT; by++) {
         if (by != (int)comparison->by && comparison->differs[by]) {
             fprintf(out, "%s%s ", lead, compare_by_names[by]);
-            print_words(out, compare_label(baseline, (enum compare_by)by));
+            print_words(out, compare_words(baseline, (enum compare_by)by));
             lead = ", ";
         }
     }
@@ -234,8 +294,12 @@ static void print_differences(FILE *out, const struct comparison *comparison,
     print_difference_title(out, comparison, first->baseline);
     fputs(options->format == TABLE_MARKDOWN ? "\n" : "", out);
     struct table *table = tabulate_differences(comparison, first->block);
-    table_print(out, table, options->format, 0, options->colour);
+    if (table_row_count(table) > 0) {
+        table_print(out, table, options->format, 0, options->colour);
+        fputs(options->format == TABLE_MARKDOWN ? "\n" : "", out);
+    }
     table_destroy(table);
+    print_equal(out, comparison, first->block);
 }
 
 /* Nobody reads more; a sweep may have thousands. */

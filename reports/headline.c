@@ -17,9 +17,12 @@
 const struct headline headlines[HEADLINE_COUNT] = {
     {FIGURE("wait mean", "wait_mean_s", "wait_s.mean", NUMBER_DURATION, LESS_IS_BETTER),
      NEVER_IDLE},
-    {FIGURE("wait p50", "wait_p50_s", "wait_s.p50", NUMBER_DURATION, LESS_IS_BETTER), NEVER_IDLE},
-    {FIGURE("wait p95", "wait_p95_s", "wait_s.p95", NUMBER_DURATION, LESS_IS_BETTER), NEVER_IDLE},
-    {FIGURE("wait p99", "wait_p99_s", "wait_s.p99", NUMBER_DURATION, LESS_IS_BETTER), NEVER_IDLE},
+    {FIGURE("wait p50", "wait_p50_s", "wait_s.p50", NUMBER_DURATION, LESS_IS_BETTER),
+     .like = "wait_s.mean", NEVER_IDLE},
+    {FIGURE("wait p95", "wait_p95_s", "wait_s.p95", NUMBER_DURATION, LESS_IS_BETTER),
+     .like = "wait_s.mean", NEVER_IDLE},
+    {FIGURE("wait p99", "wait_p99_s", "wait_s.p99", NUMBER_DURATION, LESS_IS_BETTER),
+     .like = "wait_s.mean", NEVER_IDLE},
     {FIGURE("GPUs allocated", "allocated", "utilization.allocated", NUMBER_SHARE, MORE_IS_BETTER),
      NEVER_IDLE},
     {FIGURE("GPUs busy", "busy", "utilization.busy", NUMBER_SHARE, MORE_IS_BETTER),
@@ -35,6 +38,9 @@ const struct headline headlines[HEADLINE_COUNT] = {
     {FIGURE("SLO missed", "slo_missed", "slo_missed", NUMBER_COUNT, LESS_IS_BETTER), NEVER_IDLE,
      .out_of = "slo_services"},
     {FIGURE("completed", "completed", "completed", NUMBER_COUNT, MORE_IS_BETTER), NEVER_IDLE},
+    {FIGURE("completed per s", "throughput_per_s", "throughput_per_s", NUMBER_PLAIN,
+            MORE_IS_BETTER),
+     NEVER_IDLE, .of_services = true},
     {FIGURE("unfinished", "unfinished", "unfinished", NUMBER_COUNT, LESS_IS_BETTER), WHERE_IDLE(0)},
     {FIGURE("timed out", "timed_out", "timed_out", NUMBER_COUNT, LESS_IS_BETTER), WHERE_IDLE(0)},
     {FIGURE("rejected", "rejected", "rejected", NUMBER_COUNT, LESS_IS_BETTER), WHERE_IDLE(0)},
@@ -65,7 +71,7 @@ void headline_add_columns(struct table *table, bool related) {
 
 void headline_add_figure(struct table *table, enum number_kind kind, struct figure figure,
                          const char *currency) {
-    double step = number_step(figure.half_width);
+    double step = number_mean_step(kind, figure.half_width, currency);
     table_add_number(table, figure.mean, number_format(kind, figure.mean, step, currency).text);
     table_add_line(table, number_half_width(kind, figure.half_width, currency).text);
 }
@@ -135,14 +141,34 @@ void headline_add_cells(struct table *table, struct headline_case row, bool rela
     }
 }
 
+static bool has_services(struct headline_case row) {
+    return result_has_figure(row.set, row.of, SCOPE_RUN, "", "latency_s.mean");
+}
+
 /* More unfinished requests than this share make the other figures doubtful. */
 static const double UNFINISHED_FLAGGED = 0.01;
 
 bool headline_has_unfinished(struct headline_case row) {
     double unfinished = result_figure(row.set, row.of, SCOPE_RUN, "", "unfinished").mean;
     double submitted = result_figure(row.set, row.of, SCOPE_RUN, "", "submitted").mean;
-    bool services = result_has_figure(row.set, row.of, SCOPE_RUN, "", "latency_s.mean");
-    return unfinished > (services ? UNFINISHED_FLAGGED * submitted : 0);
+    return unfinished > (has_services(row) ? UNFINISHED_FLAGGED * submitted : 0);
+}
+
+void headline_learn(struct headline_traits *traits, struct headline_case row) {
+    traits->unfinished = traits->unfinished || headline_has_unfinished(row);
+    traits->services = traits->services || has_services(row);
+}
+
+bool headline_tells(const struct headline *headline, struct headline_case row) {
+    double value = result_figure(row.set, row.of, SCOPE_RUN, "", headline->metric).mean;
+    double like = NAN;
+    if (headline->like != NULL) {
+        like = result_figure(row.set, row.of, SCOPE_RUN, "", headline->like).mean;
+    }
+    bool idle = isnan(value) || value == headline->idle || fabs(value - like) < 1e-9 ||
+                (headline->of_services && !has_services(row));
+    bool few = strcmp(headline->metric, "unfinished") == 0 && !headline_has_unfinished(row);
+    return !idle && !few;
 }
 
 static const char *key_of(const char *metric) {
@@ -153,18 +179,25 @@ static const char *key_of(const char *metric) {
     return headlines[i].key;
 }
 
-void headline_trim(struct table *table, bool related, bool unfinished) {
+void headline_trim(struct table *table, bool related, struct headline_traits traits) {
     for (size_t i = 0; i < HEADLINE_COUNT; i++) {
         const struct headline *headline = &headlines[i];
         if (headline->like != NULL) {
             table_hide_if_like(table, headline->key, key_of(headline->like));
         }
         table_hide_if_all(table, headline->key, headline->idle);
+        if (headline->of_services && !traits.services) {
+            table_hide(table, headline->key);
+        }
         if (related && headline->relation != RELATED_NOT) {
             table_hide_if_all(table, headline->key_related, NAN);
         }
     }
-    if (!unfinished) {
+    if (!traits.unfinished) {
         table_hide(table, "unfinished");
+    }
+    /* That jobs beside services never wait is said in the table of the jobs. */
+    if (traits.services) {
+        table_hide_if_all(table, "wait_mean_s", 0);
     }
 }

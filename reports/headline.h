@@ -29,9 +29,10 @@ struct headline {
     enum headline_relation relation;
     const char *related_header;
     const char *key_related;
+    bool of_services; /* people see it only where there are services */
 };
 
-enum { HEADLINE_COUNT = 20 };
+enum { HEADLINE_COUNT = 21 };
 extern const struct headline headlines[HEADLINE_COUNT];
 
 /* One column each for people, and two (mean and half width) for machines. With `related`, also what
@@ -45,10 +46,18 @@ struct headline_case {
 void headline_add_cells(struct table *table, struct headline_case row, bool related,
                         const struct headline_case *baseline);
 
+/* What the cases of a table have between them; of none: zeros. */
+struct headline_traits {
+    bool unfinished; /* unfinished items worth a column */
+    bool services;
+};
+void headline_learn(struct headline_traits *traits, struct headline_case row);
+
 /* Once all rows are there: hides from people what tells them nothing, such as figures that no case
- * has, goodput where no work was lost, or timed out jobs where there are none. unfinished: whether
- * there are unfinished items worth a column. */
-void headline_trim(struct table *table, bool related, bool unfinished);
+ * has, goodput where no work was lost, or timed out jobs where there are none. */
+void headline_trim(struct table *table, bool related, struct headline_traits traits);
+/* Whether the figure tells people something of one case. */
+bool headline_tells(const struct headline *headline, struct headline_case row);
 /* Whether there are in this case: any job, or more than 1 % where there are requests, some of which
  * are always under way. */
 bool headline_has_unfinished(struct headline_case row);

@@ -3,22 +3,30 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DECIMALS = 3 };
+enum { MOST_DECIMALS = 3, MOST_PLAIN_DECIMALS = 6 };
 
 /* Decimals that show a step: 0.01 needs two. No more than anyone reads; `usual` without a step. */
-static int decimals_for(double step, int usual) {
+static int decimals_for(double step, int usual, int most) {
     if (step <= 0) {
         return usual;
     }
     /* A step is a power of ten, give or take its last bit. */
     int decimals = (int)ceil(-log10(step) - 1e-9);
-    return decimals < 0 ? 0 : decimals > MOST_DECIMALS ? MOST_DECIMALS : decimals;
+    return decimals < 0 ? 0 : decimals > most ? most : decimals;
 }
 
 double number_step(double half_width) {
     return isfinite(half_width) && half_width > 0 ? pow(10, floor(log10(half_width)) - 1) : 0;
+}
+
+/* 5.7499999999999 is 5.75, and 23.9999999999999 a whole number: sums carry such noise. */
+static double without_noise(double value) {
+    char digits[32];
+    snprintf(digits, sizeof(digits), "%.12g", value);
+    return strtod(digits, NULL);
 }
 
 /* A number that is not negative, with thousands separators. */
@@ -43,13 +51,13 @@ static bool is_whole(double value) {
 }
 
 static struct number format_plain(double value, double step) {
-    if (value > 0 && value < 0.01 && step <= 0) {
+    if (value > 0 && value < 0.1 && step <= 0) {
         struct number number;
         snprintf(number.text, sizeof(number.text), "%.2g", value);
         return number;
     }
     int usual = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-    return grouped(value, decimals_for(step, usual));
+    return grouped(value, decimals_for(step, usual, MOST_PLAIN_DECIMALS));
 }
 
 static struct number format_count(double value, double step) {
@@ -104,7 +112,7 @@ static struct number format_short_duration(double seconds, double step) {
         }
     }
     usual = is_whole(value) ? 0 : usual;
-    struct number digits = grouped(value, decimals_for(step, usual));
+    struct number digits = grouped(value, decimals_for(step, usual, MOST_DECIMALS));
     struct number number;
     snprintf(number.text, sizeof(number.text), "%.70s %s", digits.text, unit);
     return number;
@@ -185,7 +193,7 @@ static struct number format_signed(enum number_kind kind, double value, double s
     if (isinf(value)) {
         return with_sign((struct number){.text = "unlimited"}, value < 0 ? "-" : plus);
     }
-    struct number magnitude = format_magnitude(kind, fabs(value), step, currency);
+    struct number magnitude = format_magnitude(kind, without_noise(fabs(value)), step, currency);
     if (shows_nothing_but_zeros(magnitude.text)) {
         return magnitude;
     }
@@ -206,12 +214,19 @@ struct number number_half_width(enum number_kind kind, double half_width, const 
     if (isnan(half_width) || half_width == 0) {
         return (struct number){.text = ""};
     }
-    return with_sign(number_format(kind, half_width, number_step(half_width), currency), "± ");
+    struct number half = number_format(kind, half_width, number_step(half_width), currency);
+    return shows_nothing_but_zeros(half.text) ? (struct number){.text = ""} : with_sign(half, "± ");
+}
+
+double number_mean_step(enum number_kind kind, double half_width, const char *currency) {
+    bool shown = number_half_width(kind, half_width, currency).text[0] != '\0';
+    return shown ? number_step(half_width) : 0;
 }
 
 struct number number_mean(enum number_kind kind, double mean, double half_width,
                           const char *currency) {
-    struct number value = number_format(kind, mean, number_step(half_width), currency);
+    double step = number_mean_step(kind, half_width, currency);
+    struct number value = number_format(kind, mean, step, currency);
     struct number half = number_half_width(kind, half_width, currency);
     struct number number;
     snprintf(number.text, sizeof(number.text), "%.38s%s%.38s", value.text,
@@ -243,10 +258,7 @@ enum number_kind number_kind_of(const char *unit) {
     static const struct {
         const char *unit;
         enum number_kind kind;
-    } kinds[] = {{"s", NUMBER_DURATION},
-                 {"share", NUMBER_SHARE},
-                 {"count", NUMBER_COUNT},
-                 {"gpu_hours", NUMBER_COUNT}};
+    } kinds[] = {{"s", NUMBER_DURATION}, {"share", NUMBER_SHARE}, {"count", NUMBER_COUNT}};
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         if (strcmp(unit, kinds[i].unit) == 0) {
             return kinds[i].kind;

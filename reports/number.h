@@ -27,9 +27,11 @@ struct number number_format(enum number_kind kind, double value, double step, co
  */
 double number_step(double half_width);
 
-/* "± 2m 10s"; "" where there is none (NaN) or nothing varies (0). */
+/* "± 2m 10s"; "" where there is none (NaN), nothing varies (0), or only zeros would show. */
 struct number number_half_width(enum number_kind kind, double half_width, const char *currency);
-/* "46m 43s ± 2m 10s", or the mean alone if half_width is NaN or 0. */
+/* The step of a mean with such an interval: 0 where that does not show. */
+double number_mean_step(enum number_kind kind, double half_width, const char *currency);
+/* "46m 43s ± 2m 10s", or the mean alone where the interval does not show. */
 struct number number_mean(enum number_kind kind, double mean, double half_width,
                           const char *currency);
 /* With its sign: "+2.8 s", "-12.5 %". */

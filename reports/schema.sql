@@ -81,13 +81,14 @@ CREATE TABLE cost (
     PRIMARY KEY (run_id, scope, subject)
 ) STRICT;
 
--- How long the requests of each service took: the buckets of its latency histogram that hold any, of
--- completed requests that arrived in the measured time. The value at rank r is in the first bucket up to
--- which the counts add up to r; buckets are narrower than 0.1 % of it.
+-- How long the requests of each service took, of completed requests that arrived in the measured time:
+-- its latency histogram on a grid of steps of 1 %, those that hold any. The value at rank r is in the
+-- first step up to which the counts add up to r, so at most about 1 % below its upper_s; the percentiles
+-- in `metric` are more exact.
 CREATE TABLE latency (
     run_id   INTEGER NOT NULL REFERENCES run,
     workload TEXT NOT NULL,
-    upper_s  REAL NOT NULL,    -- the longest latency that the bucket holds
+    upper_s  REAL NOT NULL,    -- the longest latency in it, to within 0.1 %
     count    INTEGER NOT NULL, -- requests in it
     PRIMARY KEY (run_id, workload, upper_s)
 ) STRICT, WITHOUT ROWID;

@@ -6,6 +6,7 @@
 
 #include "reports/number.h"
 #include "reports/subject_group.h"
+#include "reports/sweep_point.h"
 #include "sim/kernel/memory.h"
 
 /* Names after this many are only counted; lines likewise, of many cases. */
@@ -94,8 +95,10 @@ static void note_case(struct notes *notes, const struct services *services) {
     char list[600];
     char where[400];
     double sum;
+    char *point = sweep_point_short(of->point);
     snprintf(where, sizeof(where), "%s, variant %s%s%s", of->scenario, of->variant,
-             of->point[0] != '\0' ? ", " : "", of->point);
+             point[0] != '\0' ? ", " : "", point);
+    free(point);
     if (list_services(services, lacks_slots, list, sizeof(list), &sum) > 0) {
         double all = result_figure(services->set, of, SCOPE_RUN, "", "replicas").mean;
         add_note(notes, "%s: %s of %s replicas held no slot when the run ended (%s)", where,

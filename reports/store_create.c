@@ -87,11 +87,12 @@ bool store_check(const struct database *database, struct error *error) {
     }
     if (version != STORE_VERSION) {
         bool newer = version > STORE_VERSION;
-        error_set(error, database->path, 0, 0,
-                  "was written by %s headroom (database version %d, this one knows %d); %s or choose "
-                  "another file",
-                  newer ? "a newer" : "an older", (int)version, STORE_VERSION,
-                  newer ? "update headroom" : "move it away");
+        error_set(
+            error, database->path, 0, 0,
+            "was written by %s headroom (database version %d, this one knows %d); %s or choose "
+            "another file",
+            newer ? "a newer" : "an older", (int)version, STORE_VERSION,
+            newer ? "update headroom" : "move it away");
         return false;
     }
     return true;

@@ -19,7 +19,7 @@ struct table *page_table(const struct page *page) {
         table_add_column(table, "variant", "variant", TABLE_LEFT, TABLE_FOR_ALL);
     }
     if (page->points) {
-        table_add_column(table, "point", "point", TABLE_LEFT, TABLE_FOR_ALL);
+        sweep_columns_add(&page->sweep, table);
     }
     return table;
 }
@@ -29,7 +29,7 @@ void page_add_labels(struct table *table, const struct page *page, const struct 
         table_add_text(table, of->variant);
     }
     if (page->points) {
-        table_add_text(table, of->point);
+        sweep_columns_add_cells(&page->sweep, table, of->point);
     }
 }
 
@@ -121,7 +121,9 @@ static void print_title(const struct page *page, size_t variants, size_t points)
         fprintf(out, ", %zu sweep points", points);
     } else if (page->cases[0].point[0] != '\0') {
         fputs(" at ", out);
-        print_visible(out, page->cases[0].point, TABLE_PLAIN, false);
+        char *point = sweep_point_short(page->cases[0].point);
+        print_visible(out, point, TABLE_PLAIN, false);
+        free(point);
     }
     if (replications.greatest > 1) {
         fputs(", ", out);
@@ -188,15 +190,15 @@ static void print_cases(const struct page *page) {
     struct table *table = page_table(page);
     headline_add_columns(table, false);
     size_t shown = page->count < MOST_CASES ? page->count : MOST_CASES;
-    bool unfinished = false;
+    struct headline_traits traits = {0};
     for (size_t i = 0; i < shown; i++) {
         table_add_row(table);
         page_add_labels(table, page, &page->cases[i]);
         struct headline_case row = {page->set, &page->cases[i]};
         headline_add_cells(table, row, false, NULL);
-        unfinished = unfinished || headline_has_unfinished(row);
+        headline_learn(&traits, row);
     }
-    headline_trim(table, false, unfinished);
+    headline_trim(table, false, traits);
     page_print_table(page, table);
     if (shown < page->count) {
         fprintf(page->out, "… and %zu more; `headroom compare` shows them all.\n",
@@ -205,13 +207,16 @@ static void print_cases(const struct page *page) {
 }
 
 /* What is said per workload and per pool is for few cases only. */
-enum { MOST_DETAILED_CASES = 6 };
+enum { MOST_DETAILED_CASES = 12 };
 
 static void print_page(struct page *page) {
     size_t variants = count_distinct(page, variant_of);
     size_t points = count_distinct(page, point_of);
     page->variants = variants > 1;
     page->points = points > 1;
+    for (size_t i = 0; i < page->count; i++) {
+        sweep_columns_include(&page->sweep, page->cases[i].point);
+    }
     print_title(page, variants, points);
     print_setting(page);
     if (page->count > 1) {
@@ -228,6 +233,7 @@ static void print_page(struct page *page) {
         page_print_cost(page);
     }
     unstable_print_lines(page);
+    sweep_columns_clear(&page->sweep);
 }
 
 static void add_verdict(struct table *table, const struct objective_verdict *verdict) {
@@ -237,7 +243,9 @@ static void add_verdict(struct table *table, const struct objective_verdict *ver
     table_paint(table, verdict->met ? TABLE_GREEN : TABLE_RED);
     table_add_text(table, verdict->text);
     table_add_text(table, verdict->variant);
-    table_add_text(table, verdict->point);
+    char *point = sweep_point_short(verdict->point != NULL ? verdict->point : "");
+    table_add_text(table, point);
+    free(point);
     table_add_number(
         table, verdict->value,
         number_mean(kind, verdict->value, verdict->half_width, verdict->currency).text);

@@ -5,6 +5,7 @@
 #include "reports/number.h"
 #include "reports/result_set.h"
 #include "reports/summary.h"
+#include "reports/sweep_point.h"
 #include "reports/table.h"
 
 struct page {
@@ -15,6 +16,7 @@ struct page {
     size_t count;
     bool variants; /* there are several: tables say which */
     bool points;   /* likewise, of a sweep */
+    struct sweep_columns sweep;
 };
 
 /* A table whose rows begin with the variant and point where there are several. */

@@ -61,7 +61,7 @@ static const struct {
     enum number_kind kind;
 } pool_columns[] = {
     {"GPUs", "gpus", NUMBER_COUNT},
-    {"GPU-hours used", "gpu_hours", NUMBER_COUNT},
+    {"GPU-hours used", "gpu_hours", NUMBER_PLAIN},
     {"allocated", "utilization.allocated", NUMBER_SHARE},
     {"busy", "utilization.busy", NUMBER_SHARE},
     {"goodput", "utilization.goodput", NUMBER_SHARE},
@@ -122,7 +122,7 @@ static void print_gpu_time_line(const struct page *page) {
                                  hours[i].category, number_share(hours[i].hours / total).text);
         }
     }
-    page_print_line(page, "GPU time", "%s of %s GPU-hours", line, number_count(total).text);
+    page_print_line(page, "GPU time", "%s of %s GPU-hours", line, number_plain(total).text);
 }
 
 /* Whether some case spent time in a category; cases of one build have the same categories. */
@@ -151,7 +151,7 @@ static void print_gpu_time_table(const struct page *page) {
         double total = total_hours(of, own);
         table_add_row(table);
         page_add_labels(table, page, &page->cases[i]);
-        table_add_number(table, total, number_count(total).text);
+        table_add_number(table, total, number_plain(total).text);
         for (size_t c = 0; c < count && c < own; c++) {
             double share = of[c].hours / total;
             table_add_number(table, share, number_share(share).text);

@@ -13,7 +13,7 @@ struct column {
     const char *metric;
     enum number_kind kind;
     enum subject_combination combination;
-    enum { SHOWN_ALWAYS, SHOWN_IF_THERE, SHOWN_IF_ANY, SHOWN_IF_DOUBTFUL } shown;
+    enum { SHOWN_ALWAYS, SHOWN_IF_THERE, SHOWN_IF_ANY, SHOWN_IF_DOUBTFUL, SHOWN_OF_ONE_CASE } shown;
 };
 
 /* One kind of workload. */
@@ -42,6 +42,7 @@ static const struct column job_columns[] = {
 static const struct column service_columns[] = {
     {"submitted", "submitted", NUMBER_COUNT, COMBINE_SUM, SHOWN_ALWAYS},
     {"completed", "completed", NUMBER_COUNT, COMBINE_SUM, SHOWN_ALWAYS},
+    {"per s", "throughput_per_s", NUMBER_PLAIN, COMBINE_SUM, SHOWN_OF_ONE_CASE},
     {"unfinished", "unfinished", NUMBER_COUNT, COMBINE_SUM, SHOWN_IF_DOUBTFUL},
     {"timed out", "timed_out", NUMBER_COUNT, COMBINE_SUM, SHOWN_IF_ANY},
     {"rejected", "rejected", NUMBER_COUNT, COMBINE_SUM, SHOWN_IF_ANY},
@@ -76,6 +77,9 @@ static const struct kind services = {.mark = "latency_s.mean",
 
 static bool shows_column(const struct page *page, const struct column *column) {
     bool shown = column->shown == SHOWN_ALWAYS;
+    if (column->shown == SHOWN_OF_ONE_CASE) {
+        return page->count == 1; /* else it is in the table of the cases, and this one too wide */
+    }
     for (size_t i = 0; i < page->count && !shown; i++) {
         const struct result_case *of = &page->cases[i];
         double value = result_figure(page->set, of, SCOPE_RUN, "", column->metric).mean;
@@ -173,8 +177,34 @@ static bool any_has(const struct page *page, const char *metric) {
     return has;
 }
 
+/* Of more cases, tables of more rows are no summary. */
+enum { FEW_CASES = 6, MOST_ROWS = 40 };
+
+static bool is_too_long(const struct page *page, const struct kind *kind, bool folded) {
+    size_t rows = 0;
+    for (size_t i = 0; i < page->count; i++) {
+        size_t count = 0;
+        subject_groups(page->set, &page->cases[i], kind->mark, folded, &count);
+        rows += count;
+    }
+    return page->count > FEW_CASES && rows > MOST_ROWS;
+}
+
+/* Where no job waits, one column says so. */
+static void hide_waits_of_none(struct table *table, const struct kind *kind) {
+    static const char *const waits[] = {"wait_s.p50", "wait_s.p95", "wait_s.p99"};
+    if (kind == &jobs && table_hide_if_all(table, "wait_s.max", 0)) {
+        for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++) {
+            table_hide(table, waits[i]);
+        }
+    }
+}
+
 static void print_kind(const struct page *page, const struct kind *kind, const char *header) {
     bool folded = folds(page, kind);
+    if (is_too_long(page, kind, folded)) {
+        return;
+    }
     struct table *table = page_table(page);
     table_add_column(table, header, header, TABLE_LEFT, TABLE_FOR_ALL);
     for (size_t i = 0; i < kind->column_count; i++) {
@@ -184,6 +214,7 @@ static void print_kind(const struct page *page, const struct kind *kind, const c
         }
     }
     add_rows(table, page, kind, folded);
+    hide_waits_of_none(table, kind);
     page_print_table(page, table);
     if (folded) {
         text_print_wrapped(

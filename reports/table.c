@@ -61,15 +61,16 @@ void table_hide(struct table *table, const char *key) {
     table->columns[column_of(table, key)].audience = TABLE_FOR_MACHINES;
 }
 
-void table_hide_if_all(struct table *table, const char *key, double value) {
+bool table_hide_if_all(struct table *table, const char *key, double value) {
     size_t column = column_of(table, key);
     for (size_t row = 0; row < table->row_count; row++) {
         double cell = table_cell_at(table, row, column)->value;
         if (!isnan(cell) && !(fabs(cell - value) < 1e-9)) {
-            return;
+            return false;
         }
     }
     table_hide(table, key);
+    return true;
 }
 
 void table_hide_if_like(struct table *table, const char *key, const char *other) {

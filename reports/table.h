@@ -58,9 +58,10 @@ json_t *table_json(const struct table *table);
 void table_print_coloured(FILE *out, const char *text, enum table_colour colour, bool enabled);
 
 /* Hide a column from people who learn nothing from it, once all rows are there: in any case; if all
- * its numbers are this value (or none is one; for NaN: if there are none); or those of another. */
+ * its numbers are this value (or none is one; for NaN: if there are none), true if so; or those of
+ * another. */
 void table_hide(struct table *table, const char *key);
-void table_hide_if_all(struct table *table, const char *key, double value);
+bool table_hide_if_all(struct table *table, const char *key, double value);
 void table_hide_if_like(struct table *table, const char *key, const char *other);
 
 #endif

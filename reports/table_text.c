@@ -124,6 +124,31 @@ static size_t widest_text(const struct layout *layout) {
     return found;
 }
 
+/* Whether two different texts, one below the other, would look the same. */
+static bool narrowing_blurs(const struct layout *layout, size_t i) {
+    bool blurs = false;
+    for (size_t row = 1; row < layout->table->row_count && !blurs; row++) {
+        const struct table_cell *above = table_cell_at(layout->table, row - 1, layout->columns[i]);
+        const struct table_cell *below = table_cell_at(layout->table, row, layout->columns[i]);
+        if (above != NULL && below != NULL && above->lines[0] != NULL && below->lines[0] != NULL) {
+            char *first = text_abbreviated(above->lines[0], layout->widths[i]);
+            char *second = text_abbreviated(below->lines[0], layout->widths[i]);
+            blurs = strcmp(first, second) == 0 && strcmp(above->lines[0], below->lines[0]) != 0;
+            free(first);
+            free(second);
+        }
+    }
+    return blurs;
+}
+
+static bool narrows_well(const struct layout *layout) {
+    bool well = total_width(layout) <= layout->limit;
+    for (size_t i = 0; i < layout->count && well; i++) {
+        well = !is_left(layout, i) || !narrowing_blurs(layout, i);
+    }
+    return well;
+}
+
 static void choose_widths(struct layout *layout) {
     for (int whole_header = 1; whole_header >= 0; whole_header--) {
         for (size_t i = 0; i < layout->count; i++) {
@@ -138,7 +163,7 @@ static void choose_widths(struct layout *layout) {
     while (total_width(layout) > layout->limit && (widest = widest_text(layout)) < layout->count) {
         layout->widths[widest]--;
     }
-    if (total_width(layout) > layout->limit) {
+    if (!narrows_well(layout)) {
         /* Several parts it is, and then words have room. */
         for (size_t i = 0; i < layout->count; i++) {
             bool narrowed = is_left(layout, i) && natural[i] > WIDEST_TEXT;

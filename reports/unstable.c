@@ -6,6 +6,7 @@
 
 #include "reports/number.h"
 #include "reports/subject_group.h"
+#include "reports/sweep_point.h"
 #include "reports/text.h"
 #include "sim/kernel/memory.h"
 
@@ -63,7 +64,9 @@ const char *unstable_mark(struct result_set *set, const struct result_case *of, 
 /* " (variant fifo, nodes=4)", as far as there are several; free with free(). */
 static char *describe_case(const struct page *page, const struct result_case *of) {
     char *variant = text_visible(of->variant);
-    char *point = text_visible(of->point);
+    char *short_point = sweep_point_short(of->point);
+    char *point = text_visible(short_point);
+    free(short_point);
     bool both = page->variants && page->points;
     bool any = page->variants || page->points;
     char *text = NULL;

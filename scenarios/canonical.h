@@ -6,7 +6,8 @@
 
 #include "scenarios/tree.h"
 
-/* Compact JSON with sorted keys, without `variants`; every scalar is the text written. `files`
+/* Compact JSON with sorted keys, without `variants` and
+ * `sweep`; every scalar is the text written. `files`
  * (path as written: sha256) is added as "files" if there are any. Free with free(). */
 char *canonical_text(const struct node *root, json_t *files);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "models/mig.h"
 #include "scenarios/suggest.h"
 
 enum { MIB = 1 << 20 };
@@ -119,6 +120,32 @@ static void set_mig(struct reading *reading, struct gpu_model *gpu, const struct
     }
 }
 
+/* The figures of a layout's instances may not add up to more than the GPU has. */
+static void check_layouts(struct reading *reading, const struct gpu_model *gpu,
+                          struct place place) {
+    struct mig_layouts *layouts = mig_layouts_create(gpu, MIG_ALL);
+    for (size_t i = 0; i < layouts->multiset_count; i++) {
+        const struct mig_layout *layout = &layouts->multisets[i];
+        int64_t memory_mib = 0;
+        int sms = 0;
+        for (size_t k = 0; k < layout->count; k++) {
+            memory_mib += gpu->profiles[layout->profiles[k]].memory_mib;
+            sms += gpu->profiles[layout->profiles[k]].sms;
+        }
+        if ((gpu->sms > 0 && sms > gpu->sms) || memory_mib > gpu->memory_mib) {
+            char text[256];
+            mig_layout_text(gpu, layout->profiles, layout->count, MIG_SHORT, text, sizeof(text));
+            reading_report(reading, place,
+                           "the profiles of %s contradict the GPU: %s would fit on it, but has %d "
+                           "of %d SMs and %lld of %lld MiB",
+                           gpu->name, text, sms, gpu->sms, (long long)memory_mib,
+                           (long long)gpu->memory_mib);
+            break;
+        }
+    }
+    mig_layouts_destroy(layouts);
+}
+
 static void set_price(struct reading *reading, struct gpu_model *gpu,
                       const struct list_price_entry *entry, struct provenance from) {
     struct list_price *price = arena_allocate(&reading->scenario->arena, 1, sizeof(*price));
@@ -142,6 +169,7 @@ static void set_power(struct gpu_model *gpu, const struct power_entry *power,
 /* The figures that are given. */
 static void set_gpu(struct reading *reading, struct gpu_model *gpu, const struct gpu_entry *entry) {
     struct provenance from = {entry->source, confidence};
+    size_t problems = reading->errors->count;
     if (entry->has_memory) {
         gpu->memory_mib = entry->memory / MIB;
         gpu->memory = from;
@@ -162,6 +190,9 @@ static void set_gpu(struct reading *reading, struct gpu_model *gpu, const struct
     }
     if (entry->mig.given) {
         set_mig(reading, gpu, &entry->mig, from);
+    }
+    if (gpu->profile_count > 0 && reading->errors->count == problems) {
+        check_layouts(reading, gpu, entry->place);
     }
 }
 
@@ -251,11 +282,25 @@ static void merge_model(struct reading *reading, struct catalogue *merged,
     }
 }
 
+/* Names are compared in any case, so the tree does not see it. */
+static bool is_repeated(struct reading *reading, const struct catalogue_entries *entries,
+                        size_t index) {
+    for (size_t i = 0; i < index; i++) {
+        const char *name = entries->gpus[i].name;
+        if (name != NULL && strcasecmp(name, entries->gpus[index].name) == 0) {
+            reading_report(reading, entries->gpus[index].place, "%s is the same name as %s",
+                           entries->gpus[index].name, name);
+            return true;
+        }
+    }
+    return false;
+}
+
 const struct catalogue *catalogue_merge(struct reading *reading, const struct catalogue *base,
                                         const struct catalogue_entries *entries) {
     struct catalogue *merged = copy_with_room(&reading->scenario->arena, base, entries);
     for (size_t i = 0; i < entries->gpu_count; i++) {
-        if (entries->gpus[i].name != NULL) {
+        if (entries->gpus[i].name != NULL && !is_repeated(reading, entries, i)) {
             merge_gpu(reading, merged, base, &entries->gpus[i]);
         }
     }

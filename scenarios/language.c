@@ -8,6 +8,7 @@
 #include "scenarios/overrides.h"
 #include "scenarios/replications.h"
 #include "scenarios/scenario.h"
+#include "scenarios/sweep.h"
 
 /* cluster */
 
@@ -238,6 +239,10 @@ static const struct field scenario_fields[] = {
     {.name = "variants",
      .summary = "other ways to run the scenario: under each name, paths and the values they get",
      .type = &variants_type,
+     .may_be_empty = true},
+    {.name = "sweep",
+     .summary = "paths and the values to try at them, in every combination: `headroom sweep`",
+     .type = &sweep_type,
      .may_be_empty = true},
     {.name = "record",
      .summary = "what to keep beside the figures",

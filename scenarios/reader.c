@@ -1,12 +1,14 @@
 #include "scenarios/reader.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "scenarios/canonical.h"
 #include "scenarios/checks.h"
+#include "scenarios/default_name.h"
 #include "scenarios/expansion.h"
 #include "scenarios/input_file.h"
 #include "scenarios/language.h"
@@ -14,6 +16,7 @@
 #include "scenarios/overrides.h"
 #include "scenarios/problem.h"
 #include "scenarios/schema_engine.h"
+#include "scenarios/sweep.h"
 #include "scenarios/yaml_tree.h"
 #include "sim/kernel/memory.h"
 
@@ -25,8 +28,20 @@ struct scenario_file {
     size_t length;
     struct arena arena; /* of the tree */
     struct node *root;
-    struct error_list variant_problems; /* in the form of `variants`, found once for all of them */
+    struct sweep sweep;
+    /* In the form of `variants` and `sweep`, found once for all of them. */
+    struct error_list form_problems;
 };
+
+/* One way to read the file. */
+struct way {
+    const char *const *sets;
+    size_t set_count;
+    const char *variant; /* NULL: the base */
+    size_t point;        /* of the sweep, or NO_POINT */
+};
+
+static const size_t NO_POINT = SIZE_MAX;
 
 enum { LARGEST_FILE = 64 << 20 };
 
@@ -61,44 +76,15 @@ static char *folder_of(const char *path) {
     return folder;
 }
 
-/* The name of a scenario that does not say it: the file's, with what a name cannot have replaced.
- */
-static const char *name_of(struct arena *arena, const char *path) {
-    const char *slash = strrchr(path, '/');
-    const char *base = slash != NULL ? slash + 1 : path;
-    if (strcmp(path, "<stdin>") == 0) {
-        base = "stdin";
-    }
-    char *name = arena_duplicate_string(arena, base);
-    if (name[0] == '\0') {
-        return "scenario";
-    }
-    char *dot = strrchr(name, '.');
-    if (dot != NULL && dot > name) {
-        *dot = '\0';
-    }
-    for (char *at = name; *at != '\0'; at++) {
-        bool letter = (*at | 32) >= 'a' && (*at | 32) <= 'z';
-        bool digit = *at >= '0' && *at <= '9';
-        if (!letter && !digit && (strchr("._-", *at) == NULL || at == name)) {
-            *at = at == name ? 'x' : '-';
-        }
-        if (at - name == 100) {
-            *at = '\0';
-            break;
-        }
-    }
-    return name;
-}
-
-/* A copy of the whole tree but for `variants`, of which a scenario is only one. */
+/* A copy of the whole tree but for `variants` and `sweep`, of which a scenario is only one. */
 static struct node *copy_tree(struct scenario *scenario, const struct node *root) {
     struct node base = *root;
     if (root->kind == NODE_MAP) {
         base.entries = arena_allocate(&scenario->arena, root->count, sizeof(base.entries[0]));
         base.count = 0;
         for (size_t i = 0; i < root->count; i++) {
-            if (strcmp(root->entries[i].key, "variants") != 0) {
+            const char *key = root->entries[i].key;
+            if (strcmp(key, "variants") != 0 && strcmp(key, "sweep") != 0) {
                 base.entries[base.count++] = root->entries[i];
             }
         }
@@ -117,7 +103,7 @@ static void complete(struct reading *reading, const struct node *root) {
     struct scenario *scenario = reading->scenario;
     scenario->end_of_work = scenario->horizon == SIM_TIME_NEVER;
     if (scenario->name == NULL) {
-        scenario->name = name_of(&scenario->arena, scenario->file);
+        scenario->name = default_name(&scenario->arena, scenario->file);
     }
     expansion_apply(scenario);
     char *canonical = canonical_text(root, reading->files);
@@ -125,22 +111,36 @@ static void complete(struct reading *reading, const struct node *root) {
     free(canonical);
 }
 
-static struct attempt attempt(const struct scenario_file *file, const char *const *sets,
-                              size_t set_count, const char *variant) {
+/* Puts in all that replaces what the file says; false, and reported, if there is no such variant.
+ */
+static bool override(const struct scenario_file *file, const struct way *way,
+                     struct scenario *scenario, struct node *root, struct error_list *problems) {
+    for (size_t i = 0; i < way->set_count; i++) {
+        overrides_apply_set(&scenario->arena, root, way->sets[i], problems);
+    }
+    if (way->variant != NULL &&
+        !overrides_apply_variant(&scenario->arena, root, node_member(file->root, "variants"),
+                                 way->variant, problems)) {
+        return false;
+    }
+    if (way->point != NO_POINT) {
+        sweep_apply(&file->sweep, &scenario->arena, root, way->point, problems);
+    }
+    return true;
+}
+
+static struct attempt attempt(const struct scenario_file *file, const struct way *way) {
     struct scenario *scenario = memory_zero(1, sizeof(*scenario));
     struct attempt attempt = {.scenario = scenario};
     scenario->file = arena_duplicate_string(&scenario->arena, file->path);
     scenario->catalogue = file->context->catalogue;
     scenario->variant =
-        arena_duplicate_string(&scenario->arena, variant != NULL ? variant : "base");
-    problems_merge(&attempt.problems, &file->variant_problems);
+        arena_duplicate_string(&scenario->arena, way->variant != NULL ? way->variant : "base");
+    scenario->point =
+        way->point != NO_POINT ? sweep_point_name(&file->sweep, &scenario->arena, way->point) : "";
+    problems_merge(&attempt.problems, &file->form_problems);
     struct node *root = copy_tree(scenario, file->root);
-    for (size_t i = 0; i < set_count; i++) {
-        overrides_apply_set(&scenario->arena, root, sets[i], &attempt.problems);
-    }
-    if (variant != NULL &&
-        !overrides_apply_variant(&scenario->arena, root, node_member(file->root, "variants"),
-                                 variant, &attempt.problems)) {
+    if (!override(file, way, scenario, root, &attempt.problems)) {
         return attempt;
     }
     struct reading reading = {.context = file->context,
@@ -160,33 +160,83 @@ static struct attempt attempt(const struct scenario_file *file, const char *cons
     return attempt;
 }
 
-/* Says which variant it is whose problems the base does not have. */
-static void name_variant(struct attempt *failed, const struct scenario_file *file,
-                         const char *const *sets, size_t set_count, const char *variant) {
-    struct attempt base = attempt(file, sets, set_count, NULL);
-    for (size_t i = 0; i < failed->problems.count; i++) {
-        struct error *error = &failed->problems.items[i];
-        if (!problems_have(&base.problems, error)) {
-            error_set(error, error->file, error->line, error->column, "in variant %s: %s", variant,
-                      error->message);
-        }
-    }
-    scenario_destroy(base.scenario);
-    error_list_clear(&base.problems);
+/* The problems of another way to read the file. */
+static struct error_list problems_of(const struct scenario_file *file, const struct way *way,
+                                     const char *variant, size_t point) {
+    struct way other = {way->sets, way->set_count, variant, point};
+    struct attempt result = attempt(file, &other);
+    scenario_destroy(result.scenario);
+    return result.problems;
 }
 
-struct scenario *scenario_file_resolve(const struct scenario_file *file, const char *const *sets,
-                                       size_t set_count, const char *variant,
-                                       struct error_list *errors) {
-    struct attempt result = attempt(file, sets, set_count, variant);
+/* Says of a problem which variant it is of, and which point, where it is not in their values. */
+static void name_problem(struct error *error, const char *variant, const char *point) {
+    char text[sizeof(error->message)];
+    snprintf(text, sizeof(text), "%s%s%s%s%s", variant != NULL ? "in variant " : "",
+             variant != NULL ? variant : "", variant != NULL && point != NULL ? ", " : "",
+             point != NULL ? "at " : "", point != NULL ? point : "");
+    if (text[0] != '\0') {
+        error_set(error, error->file, error->line, error->column, "%s: %s", text, error->message);
+    }
+}
+
+/* Says which variant or point it is whose problems the base does not have. */
+static void name_problems(struct attempt *failed, const struct scenario_file *file,
+                          const struct way *way) {
+    const char *variant = way->variant;
+    bool at_point = way->point != NO_POINT;
+    struct error_list base = problems_of(file, way, NULL, NO_POINT);
+    struct error_list of_variant = {0};
+    struct error_list of_point = {0};
+    if (at_point && variant != NULL) {
+        of_variant = problems_of(file, way, variant, NO_POINT);
+        of_point = problems_of(file, way, NULL, way->point);
+    }
+    for (size_t i = 0; i < failed->problems.count; i++) {
+        struct error *error = &failed->problems.items[i];
+        if (problems_have(&base, error)) {
+            continue;
+        }
+        bool in_values = at_point && strcmp(error->file, file->path) == 0 &&
+                         sweep_has_place(&file->sweep, way->point, error->line, error->column);
+        bool without_point = !at_point || in_values || problems_have(&of_variant, error);
+        name_problem(error, problems_have(&of_point, error) ? NULL : variant,
+                     without_point ? NULL : failed->scenario->point);
+    }
+    error_list_clear(&base);
+    error_list_clear(&of_variant);
+    error_list_clear(&of_point);
+}
+
+/* Moves what has been told before out of the problems. */
+static void drop_told(struct error_list *problems, struct error_list *told) {
+    size_t kept = 0;
+    for (size_t i = 0; i < problems->count; i++) {
+        if (!problems_have(told, &problems->items[i])) {
+            error_list_append(told, &problems->items[i]);
+            problems->items[kept++] = problems->items[i];
+        }
+    }
+    problems->count = kept;
+}
+
+static struct scenario *resolve(const struct scenario_file *file, const struct way *way,
+                                struct error_list *told, struct error_list *errors) {
+    struct attempt result = attempt(file, way);
     if (result.sound) {
         return result.scenario;
     }
-    if (variant != NULL && node_at(file->root, "variants", variant, NULL) != NULL) {
-        name_variant(&result, file, sets, set_count, variant);
+    bool many = result.problems.count == MOST_PROBLEMS;
+    if (told != NULL) {
+        drop_told(&result.problems, told);
+    }
+    bool has_variant =
+        way->variant != NULL && node_at(file->root, "variants", way->variant, NULL) != NULL;
+    if ((has_variant || way->point != NO_POINT) && result.problems.count > 0) {
+        name_problems(&result, file, way);
     }
     error_list_sort(&result.problems);
-    if (result.problems.count == MOST_PROBLEMS) {
+    if (many) {
         error_list_add(&result.problems, file->path, 0, 0,
                        "there are more problems; these are the first %d", MOST_PROBLEMS);
     }
@@ -196,12 +246,27 @@ struct scenario *scenario_file_resolve(const struct scenario_file *file, const c
     return NULL;
 }
 
-/* The form of `variants`, on a copy, because reading marks what is bad. */
-static void check_variants(struct scenario_file *file) {
-    static const struct field variants_field = {.type = &variants_type, .may_be_empty = true};
-    const struct entry *written = node_entry(file->root, "variants");
+struct scenario *scenario_file_resolve(const struct scenario_file *file, const char *const *sets,
+                                       size_t set_count, const char *variant,
+                                       struct error_list *errors) {
+    struct way way = {sets, set_count, variant, NO_POINT};
+    return resolve(file, &way, NULL, errors);
+}
+
+struct scenario *scenario_file_resolve_point(const struct scenario_file *file,
+                                             const char *const *sets, size_t set_count,
+                                             const char *variant, size_t point,
+                                             struct error_list *told, struct error_list *errors) {
+    struct way way = {sets, set_count, variant, point};
+    return resolve(file, &way, told, errors);
+}
+
+/* The form of `variants` or `sweep`, on a copy, because reading marks what is bad. */
+static bool check_form(struct scenario_file *file, const char *key, const struct field_type *type) {
+    const struct field field = {.type = type, .may_be_empty = true};
+    const struct entry *written = node_entry(file->root, key);
     if (written == NULL) {
-        return;
+        return true;
     }
     struct scenario *scenario = memory_zero(1, sizeof(*scenario));
     struct entry entry = *written;
@@ -210,9 +275,17 @@ static void check_variants(struct scenario_file *file) {
                               .scenario = scenario,
                               .root = file->root,
                               .folder = file->folder,
-                              .errors = &file->variant_problems};
-    field_read_member(&reading, &variants_field, file->root, &entry, scenario);
+                              .errors = &file->form_problems};
+    bool sound = field_read_member(&reading, &field, file->root, &entry, scenario);
     scenario_destroy(scenario);
+    return sound;
+}
+
+static void check_forms(struct scenario_file *file) {
+    check_form(file, "variants", &variants_type);
+    if (check_form(file, "sweep", &sweep_type)) {
+        sweep_create(&file->sweep, &file->arena, node_member(file->root, "sweep"));
+    }
 }
 
 /* Whether the text is a tree. If it is one with mistakes against the subset, what else is wrong
@@ -225,7 +298,7 @@ static bool parse(struct scenario_file *file, struct error_list *errors) {
                     "there is nothing in the file: a scenario begins with headroom: 1");
     }
     if (file->root != NULL) {
-        check_variants(file);
+        check_forms(file);
     }
     bool sound = problems.count == 0;
     if (!sound && file->root != NULL) {
@@ -276,11 +349,15 @@ void scenario_file_close(struct scenario_file *file) {
         return;
     }
     arena_clear(&file->arena);
-    error_list_clear(&file->variant_problems);
+    error_list_clear(&file->form_problems);
     free(file->path);
     free(file->folder);
     free(file->text);
     free(file);
+}
+
+const char *scenario_file_path(const struct scenario_file *file) {
+    return file->path;
 }
 
 const char *scenario_file_text(const struct scenario_file *file) {
@@ -294,6 +371,10 @@ size_t scenario_file_variant_count(const struct scenario_file *file) {
 
 const char *scenario_file_variant(const struct scenario_file *file, size_t index) {
     return node_member(file->root, "variants")->entries[index].key;
+}
+
+size_t scenario_file_point_count(const struct scenario_file *file) {
+    return file->sweep.point_count;
 }
 
 char *scenario_json_schema(const struct reader_context *context) {

@@ -29,6 +29,7 @@ struct scenario_file *scenario_file_open_text(const char *path, const char *text
                                               struct error_list *errors);
 void scenario_file_close(struct scenario_file *file);
 
+const char *scenario_file_path(const struct scenario_file *file); /* what errors call it */
 const char *scenario_file_text(const struct scenario_file *file); /* as read, zero-terminated */
 
 /* The variants in declaration order; none: only the base runs. */
@@ -40,6 +41,17 @@ const char *scenario_file_variant(const struct scenario_file *file, size_t index
 struct scenario *scenario_file_resolve(const struct scenario_file *file, const char *const *sets,
                                        size_t set_count, const char *variant,
                                        struct error_list *errors);
+
+/* The points of the sweep in declaration order, the last path's value changing fastest; 0: the file
+ * has none, or a sweep with mistakes, which are found when anything is resolved. */
+size_t scenario_file_point_count(const struct scenario_file *file);
+/* The same at a point, whose values are put in after the variant's. Points share most of their
+ * text, and so its problems: those in `told`, as far as they are the same but for the variant and
+ * the point, are not added again; the others are added to it, too. */
+struct scenario *scenario_file_resolve_point(const struct scenario_file *file,
+                                             const char *const *sets, size_t set_count,
+                                             const char *variant, size_t point,
+                                             struct error_list *told, struct error_list *errors);
 
 /* JSON Schema (2020-12) of the language as this context knows it, for editors. Free with free(). */
 char *scenario_json_schema(const struct reader_context *context);

@@ -200,13 +200,15 @@ struct record_spec {
 
 enum { WARMUP_AUTO = -1 };
 
-/* One way to run the file: the base or a variant, after all overrides. */
+/* One way to run the file: the base or a variant, perhaps at a point of the sweep, after all
+ * overrides. */
 struct scenario {
     struct arena arena;
     const char *file;
     const char *name;
     const char *description;
     const char *variant;   /* "base" */
+    const char *point;     /* of the sweep: cluster.pools.a100.nodes=2; "" outside sweeps */
     const char *canonical; /* the resolved scenario as canonical JSON, for inputs_sha256 */
     const struct catalogue *catalogue; /* the program's, or its own with the entries of a file */
     uint64_t seed;

@@ -88,6 +88,12 @@ static bool report_unknown_name(struct reading *reading, const struct field *fie
         return reading_report(reading, written->place, "unknown %s %s: did you mean \"%s\"?",
                               registry->name, name, suggestion.best);
     }
+    const char *colon = strchr(written->name, ':');
+    if (colon != NULL && colon[1] != '\0') {
+        return reading_report(reading, written->place,
+                              "unknown %s %s: is a blank missing after the colon?", registry->name,
+                              name);
+    }
     return reading_report(reading, written->place, "unknown %s %s: choose %s", registry->name, name,
                           list_names(field, registry, names, sizeof(names)));
 }

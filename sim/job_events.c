@@ -227,6 +227,16 @@ static void explain_full_queue(struct run_state *run, const struct job *job) {
              workload->name, (long long)workload->max_queue);
 }
 
+static bool any_pool_is_cut(const struct run_state *run) {
+    bool cut = false;
+    for (size_t i = 0; i < run->scenario->pool_count; i++) {
+        const struct slots *slots = run->pools[i].slots;
+        cut |= slots != NULL &&
+               __builtin_popcountll(slots->whole_mask) < run->scenario->pools[i].gpus_per_node;
+    }
+    return cut;
+}
+
 static void explain_misfit(struct run_state *run, const struct job *job) {
     struct job_label label;
     char memory[48] = "";
@@ -235,10 +245,13 @@ static void explain_misfit(struct run_state *run, const struct job *job) {
         snprintf(memory, sizeof memory, " with %.1f GiB each",
                  (double)job->memory / (1024.0 * 1024.0 * 1024.0));
     }
+    const char *why = job->gpus > 1 && any_pool_is_cut(run)
+                          ? "; no pool it may use has as many whole ones (MIG cuts some)"
+                          : "; no pool it may use has as many";
     snprintf(run->results->first_rejected, sizeof run->results->first_rejected,
-             "job %s of workload %s asks for %d GPU%s%s; no pool it may use has as many%s",
-             label.id, run->scenario->workloads[job->workload].name, job->gpus,
-             job->gpus == 1 ? "" : "s", memory, job->memory > 0 ? " of that memory" : "");
+             "job %s of workload %s asks for %d GPU%s%s%s%s", label.id,
+             run->scenario->workloads[job->workload].name, job->gpus, job->gpus == 1 ? "" : "s",
+             memory, why, job->memory > 0 ? " of that memory" : "");
 }
 
 static void reject_job(struct run_state *run, struct job *job,

@@ -64,18 +64,21 @@ static void record_timeline(struct run_state *run) {
 
 static void timeline_ticks(void *context, void *subject);
 
-/* Measuring changes nothing, so it may come first at its instant. */
+/* Measuring changes nothing: it may come first at its instant, and keeps no run alive. */
 static void schedule_tick(struct run_state *run) {
     sim_time time = sim_time_add(run->now, run->scenario->record.timeline);
     if (time != SIM_TIME_NEVER) {
         event_queue_push(run->events, time, RANK_END, timeline_ticks, NULL);
+        run->tick_pending = true;
     }
 }
 
 static void timeline_ticks(void *context, void *subject) {
+    struct run_state *run = context;
     (void)subject;
-    record_timeline(context);
-    schedule_tick(context);
+    run->tick_pending = false;
+    record_timeline(run);
+    schedule_tick(run);
 }
 
 void measuring_begin(struct run_state *run) {

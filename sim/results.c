@@ -174,14 +174,28 @@ static size_t count_buckets(const struct histogram *histogram) {
     return buckets;
 }
 
+/* Buckets that end in one step of a grid of powers of 1.01 go together: enough for any plot, and a
+ * tenth of the rows. */
+static int64_t grid_step(uint64_t upper) {
+    return upper > 0 ? (int64_t)floor(log((double)upper) / log1p(LATENCY_GRID)) : -1;
+}
+
 static void append_latencies(struct results *results, const char *workload,
                              const struct histogram *histogram) {
     uint64_t position = 0;
     uint64_t upper = 0;
     uint64_t count = 0;
+    struct latency_bucket *last = NULL;
+    int64_t last_step = 0;
     while (histogram_next(histogram, &position, &upper, &count)) {
-        results->latencies[results->latency_count++] = (struct latency_bucket){
-            .workload = workload, .upper_s = (double)upper / 1e9, .count = (int64_t)count};
+        int64_t step = grid_step(upper);
+        if (last == NULL || step != last_step) {
+            last = &results->latencies[results->latency_count++];
+            last->workload = workload;
+        }
+        last->upper_s = (double)upper / 1e9;
+        last->count += (int64_t)count;
+        last_step = step;
     }
 }
 

@@ -42,8 +42,8 @@ struct run_state {
     uint64_t events_done;
     struct event_queue *events;
     struct arrival_streams streams;
-    bool pass_due;   /* something changed at this instant that may let a job start */
-    bool relief_due; /* jobs were withdrawn at this instant: a pass once all of them are */
+    bool pass_due;      /* something changed at this instant that may let a job start */
+    bool relief_due;    /* jobs were withdrawn at this instant: a pass once all of them are */
     sim_time last_pass; /* -1: none yet */
     struct overflow overflow;
 
@@ -59,6 +59,7 @@ struct run_state {
     struct run_service **services; /* by workload; NULL: jobs */
     struct service_listener service_listener;
     struct request_stock requests;
+    size_t stuck_requests;     /* alive, of services that will never serve: nothing to wait for */
     size_t replica_jobs;       /* of the jobs alive */
     struct run_memory *memory; /* NULL: everybody's memory is known and constant */
 
@@ -72,6 +73,7 @@ struct run_state {
     sim_time warmup; /* when measuring starts: the scenario's, or found by a pilot */
     sim_time measured_since;
     sim_time timeline_since;
+    bool tick_pending;     /* the timeline's next row is among the events */
     sim_time first_submit; /* SIM_TIME_NEVER before the first */
     sim_time last_end;     /* -1: none yet */
 };

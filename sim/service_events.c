@@ -57,6 +57,7 @@ static void request_left(void *context, const struct service *service,
     if (how == REQUEST_COMPLETED) {
         run->last_end = now;
     }
+    run->stuck_requests -= run->services[service->workload]->stuck;
     record_request(run, service, request, how);
     if (arrival_streams_wait_for_ends(&run->streams, service->workload)) {
         arrival_streams_job_ended(&run->streams, service->workload, now);
@@ -78,6 +79,17 @@ static void explain_misfit(struct run_state *run, const struct job *job) {
              "replica %lld of service %s, with %.1f GiB; no slot of a pool it may use could hold "
              "it, so it never serves",
              (long long)job->number, spec->name, (double)job->memory / (1024.0 * 1024.0 * 1024.0));
+}
+
+/* A replica will never have a slot again. */
+static void lose_replica(struct run_state *run, const struct replica *replica) {
+    const struct service *service = replica->service;
+    struct run_service *of = run->services[service->workload];
+    if (++of->lost_replicas == service->replica_count &&
+        service->spec->service.timeout == SIM_TIME_NEVER) {
+        of->stuck = true;
+        run->stuck_requests += (size_t)service_alive(service);
+    }
 }
 
 /* Asks for a slot, for as long as the run lasts. */
@@ -105,6 +117,7 @@ static void submit_replica(struct run_state *run, struct replica *replica) {
         if (run->results->rejected++ == 0) {
             explain_misfit(run, job);
         }
+        lose_replica(run, replica);
         shape_table_release(job->shape);
         job_store_return(&run->jobs, job);
         return;
@@ -131,10 +144,11 @@ void service_events_kill(struct run_state *run, struct replica *replica) {
 
 static void give_up(struct run_state *run, const struct replica *replica) {
     if (run->results->given_up++ == 0) {
-        snprintf(run->results->first_given_up, sizeof run->results->first_given_up,
-                 "replica %d of service %s, killed %d times in a row as memory ran out before it had "
-                 "been up for any time",
-                 (int)replica->index, replica->service->spec->name, (int)replica->vain_starts);
+        snprintf(
+            run->results->first_given_up, sizeof run->results->first_given_up,
+            "replica %d of service %s, killed %d times in a row as memory ran out before it had "
+            "been up for any time",
+            (int)replica->index, replica->service->spec->name, (int)replica->vain_starts);
     }
 }
 
@@ -155,6 +169,7 @@ void service_events_restart(struct run_state *run, struct replica *replica) {
         }
     } else {
         give_up(run, replica);
+        lose_replica(run, replica);
     }
 }
 
@@ -195,6 +210,7 @@ void service_events_arrive(struct run_state *run) {
     }
     service->figures.submitted += run_counts(run, run->now);
     backlog_enter(&run->backlogs[workload]);
+    run->stuck_requests += service->stuck;
     service_arrive(&service->service, &arrival, run->now);
 }
 

@@ -9,6 +9,8 @@
 struct run_service {
     struct service service; /* first: a listener is told of it */
     struct service_figures figures;
+    int32_t lost_replicas; /* that no slot could hold, or that gave up */
+    bool stuck;            /* all of them, and its requests do not time out */
 };
 
 /* Before anything else: the services, and the jobs that ask for a slot for each of their replicas,

@@ -136,7 +136,12 @@ static void open_arrivals(struct run_state *run) {
 }
 
 static bool work_is_left(const struct run_state *run) {
-    return run->jobs.alive > run->replica_jobs || run->requests.alive > 0 ||
+    bool decided = !run->pass_due && !run->relief_due && device_host_is_settled(&run->devices);
+    if (decided && event_queue_size(run->events) == run->tick_pending &&
+        run->streams.heap_count == 0) {
+        return false; /* what is left waits for nothing that could come */
+    }
+    return run->jobs.alive > run->replica_jobs || run->requests.alive > run->stuck_requests ||
            run->streams.heap_count > 0;
 }
 

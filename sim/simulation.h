@@ -87,10 +87,12 @@ struct cost {
     double usd_per_month;  /* both together, at 730 hours a month */
 };
 
-/* The requests of a service whose latency is in one bucket of its histogram. */
+/* The requests of a service whose latencies are in one step of a grid: neighbouring buckets of its
+ * histogram, whose upper bounds differ by less than LATENCY_GRID. */
+#define LATENCY_GRID 0.01
 struct latency_bucket {
     const char *workload;
-    double upper_s; /* the longest that would be in it */
+    double upper_s; /* the longest that would be in the last one that holds any */
     int64_t count;  /* at least 1 */
 };
 

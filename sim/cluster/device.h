@@ -38,6 +38,7 @@ struct task_parts {
     double switching;    /* changing tenants */
     double interference; /* slower because other tenants compute, too */
     double batching;     /* slower because other tasks of its own tenant compute, too */
+    double capped;       /* slower because its tenant may not use all SMs that it could */
 };
 
 /* Who holds a slot. Its owner fills in the first part before it is seated, and hears of the ends.

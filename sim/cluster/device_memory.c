@@ -114,12 +114,23 @@ void device_memory_unseat(struct device *device, struct tenant *tenant, sim_time
     reschedule(device, now);
 }
 
-static struct tenant *fastest(const struct device *device) {
+static ramp_amount holding(const struct tenant *tenant, sim_time now) {
+    return from_bytes(tenant->memory + tenant->memory_excess) +
+           ramp_grown(tenant->memory_growth, now - tenant->seated);
+}
+
+/* Whether a is the one to go rather than b. */
+static bool grows_before(const struct tenant *a, const struct tenant *b, sim_time now) {
+    return a->memory_growth > b->memory_growth ||
+           (a->memory_growth == b->memory_growth && holding(a, now) > holding(b, now));
+}
+
+static struct tenant *fastest(const struct device *device, sim_time now) {
     struct tenant *fastest = NULL;
     for (int32_t slot = 0; slot < device->slots; slot++) {
         struct tenant *tenant = device->tenants[slot];
         if (tenant != NULL && tenant->memory_growth > 0 &&
-            (fastest == NULL || tenant->memory_growth > fastest->memory_growth)) {
+            (fastest == NULL || grows_before(tenant, fastest, now))) {
             fastest = tenant;
         }
     }
@@ -139,5 +150,5 @@ struct tenant *device_memory_culprit(const struct device *device, sim_time now) 
             return tenant;
         }
     }
-    return full_at(device) <= now ? fastest(device) : NULL;
+    return full_at(device) <= now ? fastest(device, now) : NULL;
 }

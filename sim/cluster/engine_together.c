@@ -48,7 +48,12 @@ static struct task *end(struct device *device, sim_time now, struct tenant **ten
     *tenant = task->tenant;
     double saturation = saturation_of(device, *tenant);
     double rate_alone = fmin(saturation, cap_of(device, *tenant)) / saturation;
-    double slowed = fmax(0, (double)(now - task->begun) - (double)task->work / rate_alone);
+    double elapsed = (double)(now - task->begun);
+    double slowed = elapsed - (double)task->work / rate_alone;
+    if (slowed < 1) {
+        slowed = 0; /* an end is told at a whole nanosecond */
+    }
+    parts->capped = elapsed - slowed - (double)task->work;
     if ((*tenant)->concurrency > 1) {
         double delayed =
             processor_sharing_slot_times(&device->sharing, (*tenant)->slot).delayed - task->counter;

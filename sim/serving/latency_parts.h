@@ -12,7 +12,7 @@ enum latency_part {
     LATENCY_SWITCHING,
     LATENCY_INTERFERENCE,
     LATENCY_BATCHING,
-    LATENCY_SERVICE, /* computing, alone in the slot */
+    LATENCY_SERVICE, /* computing, alone in the slot, within its cap */
     LATENCY_PART_COUNT
 };
 extern const char *const latency_part_names[LATENCY_PART_COUNT];

@@ -86,8 +86,8 @@ enum running_requests { RUNNING_FAIL, RUNNING_RETURN };
 void service_replica_lost(struct service *service, struct replica *replica,
                           enum running_requests fate, sim_time now);
 
-/* The same in two steps, where several replicas are lost at once: first all go down, then what waits
- * with them is dispatched anew. */
+/* The same in two steps, where several replicas are lost at once: first all go down, then what
+ * waits with them is dispatched anew. */
 void service_replica_down(struct service *service, struct replica *replica,
                           enum running_requests fate, sim_time now);
 void service_replica_clear(struct service *service, struct replica *replica, sim_time now);

@@ -27,7 +27,8 @@ static void complete(struct service_figures *figures, const struct request *requ
     figures->completed++;
     figures->slo_met += now - request->arrival <= figures->slo && figures->slo != SIM_TIME_NEVER;
     histogram_add(&figures->latency, latency);
-    latency_parts_add(sums, beside, latency, LATENCY_SERVICE, (double)request->task.work);
+    latency_parts_add(sums, beside, latency, LATENCY_SERVICE,
+                      (double)request->task.work + parts->capped);
     latency_parts_add(sums, beside, latency, LATENCY_LOADING, (double)request->cold);
     latency_parts_add(sums, beside, latency, LATENCY_OTHERS, parts->others);
     latency_parts_add(sums, beside, latency, LATENCY_SWITCHING, parts->switching);

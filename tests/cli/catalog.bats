@@ -146,3 +146,25 @@ YAML
     refused_with "--layout is for" headroom catalog prices --layout 9,14
     refused_with "--format takes" headroom catalog gpus --format xml
 }
+
+@test "a catalogue whose instances together have more than the GPU is refused, and so is a name twice" {
+    cat >lie.yaml <<'YAML'
+gpus:
+  X1:
+    source: a
+    memory: 4GiB
+    sms: 12
+    mig:
+      compute_slices: 4
+      memory_units: 4
+      profiles:
+        1g.1gb: {id: 0, slices: 1, units: 1, memory: 4GiB, sms: 12, max_instances: 4, starts: [0, 1, 2, 3]}
+YAML
+    run --separate-stderr headroom catalog gpus --catalogue lie.yaml
+    [ "$status" -eq 2 ]
+    [[ "$stderr" == "lie.yaml:2:3: "*" of 12 SMs and "* ]]
+    printf 'gpus: {X1: {source: a, memory: 1GiB}, x1: {source: b, memory: 2GiB}}\n' >twice.yaml
+    run --separate-stderr headroom catalog gpus --catalogue twice.yaml
+    [ "$status" -eq 2 ]
+    [[ "$stderr" == "twice.yaml:1:39: "*"same name as X1"* ]]
+}

@@ -86,6 +86,16 @@ nothing_left() {
     refused_with "newer" headroom compare headroom.db
 }
 
+@test "so is one from an older version" {
+    write_small_scenario
+    headroom run small.yaml --quiet
+    sqlite3 headroom.db 'pragma user_version = 1; drop table request_row'
+    before=$(sha256sum headroom.db)
+    refused_with "older headroom (database version 1, this one knows 2)" headroom run small.yaml
+    [ "$before" = "$(sha256sum headroom.db)" ]
+    refused_with "older headroom" headroom compare headroom.db
+}
+
 @test "a full disk: a clear line, finished runs kept, nothing half-written" {
     [ "$(id -u)" -eq 0 ] || skip "only root can mount a small file system"
     mkdir small

@@ -42,3 +42,25 @@ gpu|leak|12000.0|failed" ]
     [[ "$said" == *"variant client: GPU memory ran out 1 time; the first: job 1 of workload leak, "* ]]
     [[ "$said" == *"GPU 0 of node 0 of pool v100 had for it, and killed all on that GPU"* ]]
 }
+
+# A GPU that is full from the start and grows: the replica dies in the moment it starts, 14 times.
+@test "a replica that gives up says so" {
+    cat >vain.yaml <<'YAML'
+headroom: 1
+name: vain
+horizon: 1d
+cluster: {pools: {v100: {gpu: V100-SXM2-32GB, nodes: 1, gpus_per_node: 1}}}
+workloads:
+  w:
+    {kind: service, arrivals: {renewal: 1h}, service_time: 1s, timeout: 10s,
+     memory: {start: 32GiB, growth: 1GiB/h}}
+YAML
+    run --separate-stderr headroom run vain.yaml -o vain.db
+    said=$(tr -s '\n ' ' ' <<<"$output $stderr")
+    [[ "$said" == *"GPU memory ran out 14 times; the first: "* ]]
+    [[ "$said" == *"variant base: 1 replica gave up asking for a slot; the first: replica 0 of service w, "* ]]
+    [[ "$said" == *"killed 14 times in a row as memory ran out before it had been up for any time"* ]]
+    # After 13 it still waits for the last time, from 40,950 to 81,910 s.
+    run --separate-stderr headroom run vain.yaml -o vain.db --set horizon=20h
+    [[ "$output $stderr" != *"gave up"* ]]
+}

@@ -17,13 +17,14 @@ static inline void figures_add(struct figures *figures, enum scope scope, const 
     figures->rows[figures->count++] = (struct metric){scope, subject, name, value, unit};
 }
 
-/* So many requests, all but `timed_out` of which completed, with percentiles that are multiples of
- * the mean, and a share that kept its slo. */
+/* So many requests in 10 s, all but `timed_out` of which completed, with percentiles that are
+ * multiples of the mean, and a share that kept its slo. */
 static inline void figures_add_requests(struct figures *figures, enum scope scope,
                                         const char *subject, double submitted, double timed_out,
                                         double mean_s, double kept) {
     figures_add(figures, scope, subject, "submitted", submitted, "count");
     figures_add(figures, scope, subject, "completed", submitted - timed_out, "count");
+    figures_add(figures, scope, subject, "throughput_per_s", (submitted - timed_out) / 10, "per_s");
     figures_add(figures, scope, subject, "timed_out", timed_out, "count");
     figures_add(figures, scope, subject, "rejected", 0, "count");
     figures_add(figures, scope, subject, "failed", 0, "count");

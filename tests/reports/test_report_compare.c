@@ -103,6 +103,56 @@ static void differences_are_paired_by_replication(void **state) {
     output_clear(&output);
 }
 
+static char *text_of_a(void) {
+    struct compare_options options = {.format = TABLE_TEXT};
+    const char *path = "a.db";
+    struct output output = compare(&path, 1, &options);
+    must(output.done, &output.error);
+    free(output.messages);
+    return output.out;
+}
+
+/* What is equal in every replication, but for rounding, is called so and not insignificant: in the
+ * table where another case differs, else in a line below. 1200 s is twelve times 100 s. */
+static void equal_figures_are_called_equal(void **state) {
+    (void)state;
+    struct bench bench = bench_open("a.db");
+    for (uint64_t i = 0; i < 2; i++) {
+        store_wait(&bench, "base", "", i, 100 + (double)i);
+        store_wait(&bench, "mig", "", i, (100 + (double)i) * (1 + 1e-13));
+    }
+    char *text = text_of_a();
+    assert_non_null(strstr(text, "Difference to base:\nEqual: wait mean.\n"));
+    free(text);
+    for (uint64_t i = 0; i < 2; i++) {
+        store_wait(&bench, "mps", "", i, (100 + (double)i) * 12);
+    }
+    text = text_of_a();
+    assert_non_null(strstr(text, "wait mean  equal  +18m"));
+    assert_non_null(strstr(text, "(x12.0)\n"));
+    assert_null(strstr(text, "Equal:"));
+    assert_null(strstr(text, "no significant difference"));
+    free(text);
+    store_close(bench.store);
+}
+
+/* Of money, less than half a per mille says nothing: 0.04 % and 0.06 % of 5000 dollars. */
+static void parts_of_a_cent_are_not_told(void **state) {
+    (void)state;
+    struct bench bench = bench_open("a.db");
+    static const char *const variants[] = {"base", "mig", "mps"};
+    static const double dollars[] = {5000, 5002, 5003};
+    for (size_t i = 0; i < LENGTH(variants); i++) {
+        struct metric metric = {SCOPE_RUN, "", "usd_per_month", dollars[i], "usd_per_month"};
+        struct run_identity identity = identify(&bench, variants[i], 0);
+        store_run(&bench, &identity, &metric, 1);
+    }
+    char *text = text_of_a();
+    assert_non_null(strstr(text, "cost per month  0.0 %  +$3.00 (+0.1 %)\n"));
+    free(text);
+    store_close(bench.store);
+}
+
 static void another_baseline_can_be_named(void **state) {
     (void)state;
     struct bench bench = bench_open("a.db");
@@ -271,6 +321,8 @@ static void a_store_without_runs_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(differences_are_paired_by_replication),
+        IN_FOLDER(equal_figures_are_called_equal),
+        IN_FOLDER(parts_of_a_cent_are_not_told),
         IN_FOLDER(another_baseline_can_be_named),
         IN_FOLDER(only_the_newest_batch_of_each_case_counts),
         IN_FOLDER(files_count_where_cases_repeat),

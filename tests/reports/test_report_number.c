@@ -54,6 +54,17 @@ static void shares_and_counts(void **state) {
     assert_string_equal(number_plain(12.34).text, "12.3");
     assert_string_equal(number_plain(1234.5).text, "1,234"); /* to even */
     assert_string_equal(number_plain(0.0012).text, "0.0012");
+    assert_string_equal(number_plain(0.0149).text, "0.015");
+}
+
+/* The noise of sums neither decides how a half is rounded nor whether a number is whole. */
+static void noise_does_not_show(void **state) {
+    (void)state;
+    assert_string_equal(number_count(5.75).text, "5.8");
+    assert_string_equal(number_count(5.749999999999998).text, "5.8");
+    assert_string_equal(number_count(23.999999999999996).text, "24");
+    assert_string_equal(number_count(24.000000000000004).text, "24");
+    assert_string_equal(number_count(23.5).text, "23.5");
 }
 
 static void a_mean_has_the_digits_of_its_interval(void **state) {
@@ -70,6 +81,17 @@ static void a_mean_has_the_digits_of_its_interval(void **state) {
     assert_string_equal(number_mean(NUMBER_PLAIN, 12.345, 0.21, NULL).text, "12.35 ± 0.21");
     assert_string_equal(number_mean(NUMBER_DURATION, 2803, NAN, NULL).text, "46m 43s");
     assert_string_equal(number_mean(NUMBER_COUNT, 17, 0, NULL).text, "17");
+    assert_string_equal(number_mean(NUMBER_PLAIN, 1.519, 0.0072, NULL).text, "1.5190 ± 0.0072");
+}
+
+/* An interval too narrow to be seen is not there, and asks for no digits. */
+static void zeros_are_no_interval(void **state) {
+    (void)state;
+    assert_string_equal(number_mean(NUMBER_MONEY, 4500, 1e-12, "USD").text, "$4,500.00");
+    assert_string_equal(number_mean(NUMBER_SHARE, 0.99998, 0.00001, NULL).text, "100.0 %");
+    assert_string_equal(number_mean(NUMBER_SHARE, 0.9999, 0.0001, NULL).text, "99.99 % ± 0.01 %");
+    assert_string_equal(number_mean(NUMBER_DURATION, 0.25, 1e-17, NULL).text, "250 ms");
+    assert_string_equal(number_half_width(NUMBER_COUNT, 0.01, NULL).text, "");
 }
 
 static void differences_carry_their_sign(void **state) {
@@ -95,7 +117,9 @@ int main(void) {
         cmocka_unit_test(durations_take_two_units),
         cmocka_unit_test(money_has_cents_until_they_do_not_matter),
         cmocka_unit_test(shares_and_counts),
+        cmocka_unit_test(noise_does_not_show),
         cmocka_unit_test(a_mean_has_the_digits_of_its_interval),
+        cmocka_unit_test(zeros_are_no_interval),
         cmocka_unit_test(differences_carry_their_sign),
         cmocka_unit_test(units_choose_the_kind),
     };

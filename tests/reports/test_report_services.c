@@ -60,7 +60,8 @@ static char *summary(struct bench *bench) {
 
 /* Five services take a line, and so do two beside them: 5 x 1000 requests of which chat-1 lost 7.
  * Their mean is (993 x 0.2 + 1000 x (0.4 + 0.6 + 0.8 + 1)) / 4993 = 0.6006 s; the worst is chat-5
- * with a mean of 1 s and 98 % kept. Two have (0.1 + 0.2) / 2. The slowest: 3 + 3 times the mean. */
+ * with a mean of 1 s and 98 % kept. Two have (0.1 + 0.2) / 2. The slowest: 3 + 3 times the mean.
+ * 4993 in 10 s are 499 a second. */
 static void families_take_a_line(void **state) {
     (void)state;
     struct bench bench = bench_open("a.db");
@@ -70,18 +71,18 @@ static void families_take_a_line(void **state) {
                               "2 GPUs, 10 s simulated, 2,000 to 5,000 requests submitted\n"
                               "\n"
                               "                GPUs    GPUs  latency  latency     SLO     SLO      "
-                              "       timed   cost per\n"
+                              "       completed  timed\n"
                               "variant    allocated    busy      p50      p99    kept  missed  "
-                              "completed    out      month\n"
+                              "completed      per s    out\n"
                               "exclusive    100.0 %  15.0 %    50 ms   500 ms  99.5 %  0 of 2      "
-                              "2,000      0  $3,000.00\n"
+                              "2,000        200      0\n"
                               "mps          100.0 %  60.0 %   100 ms      1 s  95.0 %  1 of 5      "
-                              "4,993      7  $3,000.00\n"
+                              "4,993        499      7\n"
                               "\n"
-                              "                   per    per 1k  crash\n"
-                              "variant    model-month  requests  takes\n"
-                              "exclusive    $1,500.00    $15.00   1.00\n"
-                              "mps            $600.00     $6.00   2.50\n"
+                              "            cost per          per    per 1k  crash\n"
+                              "variant        month  model-month  requests  takes\n"
+                              "exclusive  $3,000.00    $1,500.00    $15.00   1.00\n"
+                              "mps        $3,000.00      $600.00     $6.00   2.50\n"
                               "\n"
                               "                                           timed  latency           "
                               "                     SLO\n"
@@ -115,10 +116,14 @@ static void one_run_of_two_services(void **state) {
     char *text = summary(&bench);
     static const char *const expected[] = {
         "2 GPUs, 10 s simulated, 2,000 requests submitted\n",
-        "service  submitted  completed  latency mean     p50     p95     p99  max  SLO kept\n"
-        "chat-1       1,000      1,000        100 ms   50 ms  300 ms  500 ms  1 s    99.6 %\n"
-        "chat-2       1,000      1,000        200 ms  100 ms  600 ms     1 s  2 s    99.2 %\n"
-        "all          2,000      2,000        100 ms   50 ms  300 ms  500 ms  1 s    99.5 %\n",
+        "service  submitted  completed  per s  latency mean     p50     p95     p99  max  SLO "
+        "kept\n"
+        "chat-1       1,000      1,000    100        100 ms   50 ms  300 ms  500 ms  1 s    99.6 "
+        "%\n"
+        "chat-2       1,000      1,000    100        200 ms  100 ms  600 ms     1 s  2 s    99.2 "
+        "%\n"
+        "all          2,000      2,000    200        100 ms   50 ms  300 ms  500 ms  1 s    99.5 "
+        "%\n",
         "slowest 1 % of requests: 600 ms on average, of which queueing 300 ms, service 300 ms\n",
         "$1,500.00 a month for each of 2\n",
         "services, $15.00 per 1,000 requests\n",
@@ -158,6 +163,37 @@ static void both_kinds_have_a_table(void **state) {
     assert_non_null(strstr(text, "\nservice  submitted"));
     assert_non_null(strstr(text, "\nturnaround  mean 2m"));
     assert_null(strstr(text, "\nall "));
+    free(text);
+    store_close(bench.store);
+}
+
+/* Beside services, jobs that never wait have no columns among the cases, and one among the jobs. */
+static void jobs_that_never_wait_take_no_room(void **state) {
+    (void)state;
+    static const char *const waits[] = {"wait_s.mean", "wait_s.p50", "wait_s.p95", "wait_s.p99",
+                                        "wait_s.max"};
+    struct bench bench = bench_open("a.db");
+    for (int v = 0; v < 8; v++) {
+        struct figures figures = {0};
+        add_services(&figures, 1, 0.1, 0.15);
+        figures_add(&figures, SCOPE_WORKLOAD, "train", "submitted", 10 + v, "count");
+        figures_add(&figures, SCOPE_WORKLOAD, "train", "completed", 10 + v, "count");
+        figures_add(&figures, SCOPE_WORKLOAD, "train", "unfinished", 0, "count");
+        for (size_t i = 0; i < LENGTH(waits); i++) {
+            figures_add(&figures, SCOPE_RUN, "", waits[i], 0, "s");
+            figures_add(&figures, SCOPE_WORKLOAD, "train", waits[i], 0, "s");
+        }
+        char variant[8];
+        snprintf(variant, sizeof(variant), "v%d", v);
+        figures_store(&bench, variant, 0, &figures);
+    }
+    char *text = summary(&bench);
+    assert_non_null(strstr(text, "\nvariant  allocated    busy "));
+    assert_non_null(
+        strstr(text, "\nvariant  jobs   submitted  completed  unfinished  wait mean\n"));
+    assert_non_null(
+        strstr(text, "\nv7       train         17         17           0        0 s\n"));
+    assert_non_null(strstr(text, "\nv7       chat-1 "));
     free(text);
     store_close(bench.store);
 }
@@ -212,8 +248,8 @@ static void an_unstable_service_is_marked(void **state) {
     figures_add(&figures, SCOPE_WORKLOAD, "train", "wait_s.mean", 60, "s");
     figures_store(&bench, "base", 0, &figures);
     char *text = summary(&bench);
-    assert_non_null(strstr(text, "\nchat-1       1,000      1,000        100 ms "));
-    assert_non_null(strstr(text, "\nchat-2       1,000      1,000       200 ms* "));
+    assert_non_null(strstr(text, "\nchat-1       1,000      1,000    100        100 ms "));
+    assert_non_null(strstr(text, "\nchat-2       1,000      1,000    100       200 ms* "));
     assert_non_null(strstr(text, "the queue of workload chat-2 grows by 120 requests an hour"));
     free(text);
     const char *path = "a.db";
@@ -247,16 +283,18 @@ static void compare_relates_to_the_baseline(void **state) {
     struct bench bench = bench_open("a.db");
     store_two_variants(&bench);
     char *text = compared(TABLE_MARKDOWN, NULL);
-    assert_non_null(strstr(
-        text, "| variant | GPUs allocated | GPUs busy | latency p50 | latency p99 | p99 to "
-              "baseline | SLO "
-              "kept | SLO missed | completed | timed out | cost per month | per model-month | to "
-              "baseline | per 1k requests | crash takes |\n"));
-    assert_non_null(strstr(text, "| exclusive | 100.0 % | 15.0 % | 50 ms | 500 ms | - | 99.5 % | 0 "
-                                 "of 2 | 2,000 | 0 | $3,000.00 | $1,500.00 | - | $15.00 | 1.00 |"));
+    assert_non_null(
+        strstr(text, "| variant | GPUs allocated | GPUs busy | latency p50 | latency p99 | p99 to "
+                     "baseline | SLO "
+                     "kept | SLO missed | completed | completed per s | timed out | cost per month "
+                     "| per model-month | to "
+                     "baseline | per 1k requests | crash takes |\n"));
+    assert_non_null(strstr(text,
+                           "| exclusive | 100.0 % | 15.0 % | 50 ms | 500 ms | - | 99.5 % | 0 "
+                           "of 2 | 2,000 | 200 | 0 | $3,000.00 | $1,500.00 | - | $15.00 | 1.00 |"));
     assert_non_null(strstr(text,
                            "| mps | 100.0 % | 60.0 % | 100 ms | 1 s | x2.00 | 95.0 % | 1 of 5 "
-                           "| 4,993 | 7 | $3,000.00 | $600.00 | -60.0 % | $6.00 | 2.50 |"));
+                           "| 4,993 | 499 | 7 | $3,000.00 | $600.00 | -60.0 % | $6.00 | 2.50 |"));
     free(text);
     json_t *root = json_loads(text = compared(TABLE_JSON, "mps"), 0, NULL);
     json_t *row = json_array_get(json_object_get(root, "rows"), 0);
@@ -327,10 +365,15 @@ static void compare_counts_objectives(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(families_take_a_line),          IN_FOLDER(one_run_of_two_services),
-        IN_FOLDER(both_kinds_have_a_table),       IN_FOLDER(what_a_reader_must_know_is_noted),
-        IN_FOLDER(an_unstable_service_is_marked), IN_FOLDER(compare_relates_to_the_baseline),
-        IN_FOLDER(tables_fit_a_terminal),         IN_FOLDER(compare_counts_objectives),
+        IN_FOLDER(families_take_a_line),
+        IN_FOLDER(one_run_of_two_services),
+        IN_FOLDER(both_kinds_have_a_table),
+        IN_FOLDER(jobs_that_never_wait_take_no_room),
+        IN_FOLDER(what_a_reader_must_know_is_noted),
+        IN_FOLDER(an_unstable_service_is_marked),
+        IN_FOLDER(compare_relates_to_the_baseline),
+        IN_FOLDER(tables_fit_a_terminal),
+        IN_FOLDER(compare_counts_objectives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,6 +191,17 @@ static void wide_tables_are_fitted(void **state) {
     free(text);
     table_destroy(table);
 
+    /* So is not one that would then look like another: two parts. */
+    table = wide_table("a-name-that-is-sixty-columns-wide-for-which-there-is-no-room", "n", 8);
+    table_add_row(table);
+    table_add_text(table, "a-name-that-is-sixty-columns-wide-of-another-kind-with-no-room");
+    text = printed(table, TABLE_TEXT, 0, false);
+    assert_true(longest_line(text) <= TABLE_WIDTH);
+    assert_int_equal(count_of(text, "-wide-of-an…"), 2);
+    assert_int_equal(count_of(text, "-wide-for-w…"), 2);
+    free(text);
+    table_destroy(table);
+
     /* 4 + 20 x 9 = 184: two parts, each beginning with the name. */
     table = wide_table("base", "n", 20);
     text = printed(table, TABLE_TEXT, 0, false);

@@ -217,15 +217,11 @@ static void merging_waits_for_long(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(no_file_can_be_there),
-        IN_FOLDER(other_files_are_left_alone),
-        IN_FOLDER(a_newer_version_is_refused),
-        IN_FOLDER(a_damaged_one_is_refused),
-        IN_FOLDER(reading_needs_results),
-        IN_FOLDER(reading_changes_nothing),
-        IN_FOLDER(what_is_read_only_is_read),
-        IN_FOLDER(a_read_only_folder_is_refused),
-        IN_FOLDER(a_locked_one_is_refused_after_a_while),
+        IN_FOLDER(no_file_can_be_there),          IN_FOLDER(other_files_are_left_alone),
+        IN_FOLDER(a_newer_version_is_refused),    IN_FOLDER(an_older_version_is_refused),
+        IN_FOLDER(a_damaged_one_is_refused),      IN_FOLDER(reading_needs_results),
+        IN_FOLDER(reading_changes_nothing),       IN_FOLDER(what_is_read_only_is_read),
+        IN_FOLDER(a_read_only_folder_is_refused), IN_FOLDER(a_locked_one_is_refused_after_a_while),
         IN_FOLDER(merging_waits_for_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

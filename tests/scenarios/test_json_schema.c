@@ -182,6 +182,17 @@ static bool fits_list(const json_t *schema, const struct node *node) {
         (least != NULL && (json_int_t)node->count < json_integer_value(least))) {
         return false;
     }
+    for (size_t i = 0; json_is_true(json_object_get(schema, "uniqueItems")) && i < node->count;
+         i++) {
+        for (size_t j = 0; j < i; j++) {
+            const struct node *one = node->entries[i].value;
+            const struct node *other = node->entries[j].value;
+            if (one->kind == NODE_SCALAR && other->kind == NODE_SCALAR &&
+                strcmp(one->text, other->text) == 0) {
+                return false;
+            }
+        }
+    }
     for (size_t i = 0; i < node->count; i++) {
         const json_t *item = first != NULL ? json_array_get(first, i) : items;
         if (item != NULL && !is_valid(item, node->entries[i].value)) {
@@ -276,6 +287,12 @@ static void test_reader_and_schema_agree(void **state) {
         {"objectives: []", true},
         {"variants: {x: {seed: 3}, y: {}, z: }", true},
         {"variants: {x: 3}", false},
+        {"sweep: {seed: [1, 2], scheduler.order: [fifo, sjf]}", true},
+        {"sweep: {}", true},
+        {"sweep: {seed: 3}", false},
+        {"sweep: {seed: []}", false},
+        {"sweep: {seed: [1, 1]}", false},
+        {"sweep: [3]", false},
         {"nonsense: 3", false},
     };
     struct fixture *fixture = *state;

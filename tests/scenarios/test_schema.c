@@ -373,9 +373,9 @@ static void test_tagged_choices(void **state) {
     refuse(*state, "sharing: timeslice",
            "1:10: sharing.timeslice needs the key \"replicas\" (how many tenants take turns on one "
            "GPU)");
-    refuse(
-        *state, "sharing: {mps: {clients: 7}}",
-        "1:10: sharing must be exclusive, mig, mps or timeslice, or a map with the key \"mode\", not a map");
+    refuse(*state, "sharing: {mps: {clients: 7}}",
+           "1:10: sharing must be exclusive, mig, mps or timeslice, or a map with the key "
+           "\"mode\", not a map");
 }
 
 static void test_a_choice_may_leave_a_row_out(void **state) {
@@ -448,7 +448,8 @@ static void test_all_errors_at_once(void **state) {
         *state, "text: [a]\nsmall: x\nfoo: 1\ninner: {}\nlist: [1, x]\n",
         "3:1: unknown key \"foo\" in the scenario, which takes text, name, boolean, small, large, "
         "number, halved, duration, until, bytes, rate, bandwidth, share, any_share, clock, unit, "
-        "timestamp, moment, word, file, gpu, order, arrivals, sharing, uncut, gap, inner, list, map|1:7: "
+        "timestamp, moment, word, file, gpu, order, arrivals, sharing, uncut, gap, inner, list, "
+        "map|1:7: "
         "text must be a text, not a list|2:8: small must be a whole number, not \"x\"|4:8: inner "
         "needs the key \"number\" (a number)|5:11: list must be a whole number, not \"x\"");
 }

@@ -74,8 +74,7 @@ static void a_recorder_can_stop_the_run(void **state) {
     set_up(&sim_case, 1, HEADER "a,0,1,1\nb,0,1,1\nc,0,1,1\nd,0,1,1\ne,0,1,1\n");
     struct patience patience = {0};
     struct recorder recorder = {.context = &patience, .job = refuse_third};
-    struct run_request request = {
-        .scenario = &sim_case.scenario, .traces = sim_case.traces};
+    struct run_request request = {.scenario = &sim_case.scenario, .traces = sim_case.traces};
     sim_case.outcome = simulation_run(&request, &recorder, &sim_case.results, &sim_case.error);
     assert_int_equal(sim_case.outcome, RUN_FAILED);
     assert_string_equal(sim_case.error.message, "the disk is full");
@@ -161,8 +160,7 @@ static void memory_follows_the_jobs_alive(void **state) {
     set_up(&sim_case, 4, csv);
     struct watch watch = {0};
     struct recorder recorder = {.context = &watch, .job = look_at_the_heap};
-    struct run_request request = {
-        .scenario = &sim_case.scenario, .traces = sim_case.traces};
+    struct run_request request = {.scenario = &sim_case.scenario, .traces = sim_case.traces};
     sim_case.outcome = simulation_run(&request, &recorder, &sim_case.results, &sim_case.error);
     assert_int_equal(sim_case.outcome, RUN_DONE);
     assert_int_equal(watch.rows, 200000);

@@ -48,7 +48,7 @@ static __int128 held(const struct plain_job *job, sim_time time) {
 }
 
 /* The tenant that asks for too much on that GPU: in order of the slots first one refused, then one
- * at its limit; then the fastest of them. */
+ * at its limit; then the fastest of them, of equals the one that holds most. */
 static struct plain_job *culprit(struct plain *plain, int gpu, sim_time time) {
     struct plain_job *by_slot[CLIENTS] = {NULL};
     struct plain_job *refused = NULL;
@@ -70,7 +70,9 @@ static struct plain_job *culprit(struct plain *plain, int gpu, sim_time time) {
             bool over =
                 plain->limit > 0 && !alone && held(job, time) >= (__int128)plain->limit * DAY;
             limited = over ? job : limited;
-            fastest = fastest == NULL || job->growth >= fastest->growth ? job : fastest;
+            bool first = fastest == NULL || job->growth > fastest->growth ||
+                         (job->growth == fastest->growth && held(job, time) >= held(fastest, time));
+            fastest = first ? job : fastest;
         }
     }
     bool full = sum >= (__int128)GPU_GIB * GIB * DAY;

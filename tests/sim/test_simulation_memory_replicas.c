@@ -68,6 +68,7 @@ static void a_replica_restarts(void **state) {
         expect_request(&run, "w", 6, REQUEST_COMPLETED, 6000, 6700);
         expect_request(&run, "w", 7, REQUEST_FAILED, 7000, 7200);
         assert_int_equal(run.results.overflows, 2);
+        assert_int_equal(run.results.given_up, 0);
         assert_non_null(strstr(run.results.first_overflow, "replica 0 of service w"));
         /* 1700 - 1000 - 700 etc. computed, 200 s loaded up to 7,200 and 100 s up to the end. */
         assert_near(of_run(&run, "utilization.allocated"), 1);
@@ -90,6 +91,9 @@ static void a_replica_that_starts_in_vain(void **state) {
                "  w: {kind: service, arrivals: {renewal: 7s}, service_time: 1s, limit: 1,"
                " memory: {start: 32GiB, growth: 1GiB/h}}\n");
         assert_int_equal(run.results.overflows, 14);
+        assert_int_equal(run.results.given_up, 1);
+        assert_non_null(
+            strstr(run.results.first_given_up, "replica 0 of service w, killed 14 times"));
         assert_int_equal(run.results.end, moment(i < 2 ? 81910 : 100000));
         expect_request(&run, "w", 1, REQUEST_QUEUED, -1, -1);
         assert_near(of_run(&run, "utilization.allocated"), 0);

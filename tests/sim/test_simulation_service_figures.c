@@ -111,6 +111,34 @@ static void two_requests(void **state) {
     scenario_run_clear(&case_run);
 }
 
+/* One replica and requests every second that take 3 s: the k-th takes 3 + 2 k s, k from 0. Each row
+ * counts those since the one before, all within a step of the grid and a bucket of the histogram.
+ */
+static void latencies_are_on_a_grid(void **state) {
+    (void)state;
+    enum { REQUESTS = 2000 };
+    struct scenario_run case_run;
+    run(&case_run, "horizon: end_of_work", ONE_GPU,
+        "  w: {kind: service, arrivals: {renewal: 1s}, limit: 2000, service_time: 3s}\n");
+    const struct results *results = &case_run.results;
+    int64_t k = 0;
+    for (size_t i = 0; i < results->latency_count; i++) {
+        const struct latency_bucket *bucket = &results->latencies[i];
+        double least = 3 + 2 * (double)k;
+        int64_t count = 0;
+        for (; k < REQUESTS && 3 + 2 * (double)k <= bucket->upper_s; k++) {
+            count++;
+        }
+        assert_true(count > 0);
+        assert_int_equal(bucket->count, count);
+        assert_true(bucket->upper_s < least * 1.01 * 1.001);
+    }
+    assert_int_equal(k, REQUESTS);
+    /* From 3 s to 4001 s there are ln(4001 / 3) / ln(1.01) = 723.3 steps. */
+    assert_in_range(results->latency_count, 1, 724);
+    scenario_run_clear(&case_run);
+}
+
 /* The two latencies in their buckets, whose upper bounds are at most 0.1 % above them. */
 static void the_histogram_of_latencies(void **state) {
     (void)state;
@@ -312,6 +340,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_requests),
         cmocka_unit_test(the_histogram_of_latencies),
+        cmocka_unit_test(latencies_are_on_a_grid),
         cmocka_unit_test(whatever_becomes_of_requests),
         cmocka_unit_test(both_kinds_in_a_run),
         cmocka_unit_test(jobs_alone),

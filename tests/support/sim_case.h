@@ -61,8 +61,8 @@ void recording_clear(struct recording *recording);
 const struct job_row *recording_job(const struct recording *recording, const char *workload,
                                     const char *id);
 /* Likewise of a request. */
-const struct request_row *recording_request(const struct recording *recording,
-                                            const char *workload, int64_t seq);
+const struct request_row *recording_request(const struct recording *recording, const char *workload,
+                                            int64_t seq);
 
 struct sim_case {
     struct catalogue *catalogue;

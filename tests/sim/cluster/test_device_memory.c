@@ -175,8 +175,11 @@ static int culprit(const struct plain *plain, sim_time time) {
             } else if (holding->growth > 0) {
                 bool over = plain->limit > 0 && held(holding, time) >= (__int128)plain->limit * DAY;
                 limited = over && limited < 0 ? i : limited;
-                fastest =
-                    fastest < 0 || holding->growth > plain->tenants[fastest].growth ? i : fastest;
+                const struct holding *best = fastest < 0 ? NULL : &plain->tenants[fastest];
+                bool first =
+                    best == NULL || holding->growth > best->growth ||
+                    (holding->growth == best->growth && held(holding, time) > held(best, time));
+                fastest = first ? i : fastest;
             }
         }
     }

@@ -1,0 +1,208 @@
+/* The beginning of a report: the question, and the answer. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/report_internal.h"
+#include "reports/unstable.h"
+
+static struct figure run_figure(const struct report *report, const struct result_case *of,
+                                const char *metric) {
+    return result_figure(report->set, of, SCOPE_RUN, "", metric);
+}
+
+/* What makes a case cheap: its price a month; per model where variants host different numbers of
+ * them for it. */
+struct price {
+    const char *metric;
+    const char *unit;
+};
+
+static struct price price_of(const struct report *report) {
+    double services = run_figure(report, &report->cases[0], "services").mean;
+    bool differ = false;
+    bool known = true;
+    for (size_t i = 0; i < report->case_count; i++) {
+        const struct result_case *of = &report->cases[i];
+        differ = differ || run_figure(report, of, "services").mean != services;
+        known = known && !isnan(run_figure(report, of, "usd_per_model_month").mean);
+    }
+    return differ && known ? (struct price){"usd_per_model_month", "a month per model"}
+                           : (struct price){"usd_per_month", "a month"};
+}
+
+/* The lowest value of a metric among the cases (those that meet all objectives only); NaN: none. */
+static double lowest(const struct report *report, const char *metric, bool meeting) {
+    double least = NAN;
+    for (size_t i = 0; i < report->case_count; i++) {
+        const struct result_case *of = &report->cases[i];
+        double value = run_figure(report, of, metric).mean;
+        bool counts = meeting ? report_meets_all(report, of)
+                              : unstable_runs(report->set, of, SCOPE_RUN, "") == 0;
+        if (counts && !isnan(value) && !(value >= least)) {
+            least = value;
+        }
+    }
+    return least;
+}
+
+/* Whether the case is one of those that have the lowest value. */
+static bool is_lowest(const struct report *report, const struct result_case *of, const char *metric,
+                      double least, bool meeting) {
+    bool counts =
+        meeting ? report_meets_all(report, of) : unstable_runs(report->set, of, SCOPE_RUN, "") == 0;
+    double value = run_figure(report, of, metric).mean;
+    return counts && fabs(value - least) <= 1e-9 * fabs(least);
+}
+
+/* More names are a number. */
+enum { MOST_NAMES = 3 };
+
+/* "<b>mig</b>, <b>mps</b>": the cases that have the lowest value; or "5 of 8 variants". */
+static void print_names(const struct report *report, const char *metric, double least,
+                        bool meeting) {
+    size_t all = 0;
+    for (size_t i = 0; i < report->case_count; i++) {
+        all += is_lowest(report, &report->cases[i], metric, least, meeting);
+    }
+    if (all > MOST_NAMES) {
+        html_print(report->out, "<b>%d of %d variants</b>", (int)all, (int)report->case_count);
+        return;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < report->case_count; i++) {
+        const struct result_case *of = &report->cases[i];
+        if (is_lowest(report, of, metric, least, meeting)) {
+            count++;
+            html_print(report->out,
+                       count == 1     ? "<b>%s</b>"
+                       : count == all ? " or <b>%s</b>"
+                                      : ", <b>%s</b>",
+                       report_label(report, of));
+        }
+    }
+}
+
+static size_t count_meeting(const struct report *report) {
+    size_t count = 0;
+    for (size_t i = 0; i < report->case_count; i++) {
+        count += report_meets_all(report, &report->cases[i]);
+    }
+    return count;
+}
+
+static void print_cheapest(const struct report *report, bool meeting, const char *what) {
+    struct price price = price_of(report);
+    double least = lowest(report, price.metric, meeting);
+    if (isnan(least)) {
+        return;
+    }
+    html_print(report->out, "%s: ", what);
+    print_names(report, price.metric, least, meeting);
+    html_print(report->out, ", %s&nbsp;%s. ", number_money(least, report->cases[0].currency).text,
+               price.unit);
+}
+
+/* "Shortest 95th percentile of waits: backfill, 2h 14m." */
+static void print_fastest(const struct report *report, const char *metric, const char *what) {
+    double least = lowest(report, metric, false);
+    if (least > 0) {
+        html_print(report->out, "%s: ", what);
+        print_names(report, metric, least, false);
+        html_print(report->out, ", %s. ", number_duration(least).text);
+    }
+}
+
+static void print_answer(const struct report *report) {
+    FILE *out = report->out;
+    size_t meeting = count_meeting(report);
+    bool one = report->case_count == 1;
+    fputs("<p class=\"verdict\">", out);
+    if (!report_has_objectives(report)) {
+        print_cheapest(report, false, one ? "Cost" : "Lowest cost");
+        print_fastest(report, "wait_s.p95", "Shortest waits (95th percentile)");
+        print_fastest(report, "latency_s.p99", "Lowest latency (99th percentile)");
+        fputs("</p>\n<p class=\"note\">The scenario states no objectives to judge by.</p>\n", out);
+        return;
+    }
+    if (meeting == 0) {
+        html_print(out,
+                   one ? "The objectives are <b class=\"bad\">%s</b>."
+                       : "<b class=\"bad\">%s</b> meets all objectives.",
+                   one ? "missed" : "No variant");
+    } else if (one) {
+        fputs("All objectives are <b class=\"good\">met</b>. ", out);
+        print_cheapest(report, true, "Cost");
+    } else {
+        print_cheapest(report, true, "The cheapest that meets all objectives");
+        html_print(out, "<span class=\"note\">%d of %d variants %s them.</span>", (int)meeting,
+                   (int)report->case_count, meeting == 1 ? "meets" : "meet");
+    }
+    fputs("</p>\n", out);
+}
+
+enum { OBJECTIVE_TEXT, OBJECTIVE_SCOPE, OBJECTIVE_UNIT, OBJECTIVE_VALUE, OBJECTIVE_MET };
+
+static const char objectives_query[] =
+    "SELECT objective, scope, "
+    "       (SELECT unit FROM metric JOIN run USING (run_id) "
+    "        WHERE run.batch = ?1 AND run.scenario = ?2 AND run.variant = ?3 AND run.point = ?4 "
+    "              AND metric.scope = o.scope AND metric.subject = o.subject "
+    "              AND metric.name = o.name LIMIT 1), value, met "
+    "FROM v_objectives o WHERE batch = ?1 AND scenario = ?2 AND variant = ?3 AND point = ?4 "
+    "ORDER BY position";
+
+static void add_objectives(const struct report *report, struct table *table,
+                           const struct result_case *of) {
+    sqlite3_stmt *statement = report_prepare(report, of, objectives_query);
+    while (report_next(report, statement)) {
+        double value = database_real(statement, OBJECTIVE_VALUE);
+        bool met = sqlite3_column_int64(statement, OBJECTIVE_MET) != 0;
+        enum number_kind kind = number_kind_of(database_text(statement, OBJECTIVE_UNIT));
+        table_add_row(table);
+        table_add_text(table, report_label(report, of));
+        table_add_text(table, database_text(statement, OBJECTIVE_TEXT));
+        table_add_number(table, value, number_format(kind, value, 0, of->currency).text);
+        table_add_text(table, met ? "✓ met" : "✗ missed");
+        table_paint(table, met ? TABLE_GREEN : TABLE_RED);
+    }
+    sqlite3_finalize(statement);
+}
+
+static void print_objectives(const struct report *report) {
+    struct table *table = table_create();
+    table_add_column(table, "variant", "variant", TABLE_LEFT, TABLE_FOR_ALL);
+    table_add_column(table, "objective", "objective", TABLE_LEFT, TABLE_FOR_ALL);
+    table_add_column(table, "mean value", "value", TABLE_RIGHT, TABLE_FOR_ALL);
+    table_add_column(table, "verdict", "met", TABLE_LEFT, TABLE_FOR_ALL);
+    for (size_t i = 0; i < report->case_count; i++) {
+        add_objectives(report, table, &report->cases[i]);
+    }
+    report_table(report, table, "Objectives of each variant");
+    table_destroy(table);
+}
+
+static void print_unstable(const struct report *report) {
+    for (size_t i = 0; i < report->case_count; i++) {
+        const struct result_case *of = &report->cases[i];
+        if (unstable_runs(report->set, of, SCOPE_RUN, "") > 0) {
+            html_print(report->out,
+                       "<p class=\"warning\"><b>%s</b>: a queue grows without limit, so its waits "
+                       "have none; this variant counts as meeting nothing.</p>\n",
+                       report_label(report, of));
+        }
+    }
+}
+
+void report_verdict(struct report *report) {
+    html_print(report->out, "<header><h1>%s</h1>\n", report->name);
+    if (report->description[0] != '\0') {
+        html_print(report->out, "<p class=\"question\">%s</p>\n", report->description);
+    }
+    fputs("</header>\n<section>\n", report->out);
+    print_answer(report);
+    print_unstable(report);
+    if (report_has_objectives(report)) {
+        print_objectives(report);
+    }
+    fputs("</section>\n", report->out);
+}
