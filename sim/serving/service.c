@@ -70,6 +70,40 @@ static void leave(struct service *service, struct request *request, enum request
     request_stock_return(service->stock, request);
 }
 
+/* What waits goes to the replicas with room, of lowest index first. */
+static void serve_idle(void *context, void *subject) {
+    struct service *service = subject;
+    (void)context;
+    service->serving_pending = false;
+    while (service->queue.first != NULL && index_set_first(&service->idle) >= 0) {
+        struct replica *replica = &service->replicas[index_set_first(&service->idle)];
+        serve(replica, service->serving_at);
+        note_room(service, replica);
+    }
+}
+
+/* Whether more may end at this instant: then who gets what waits is decided after all ends, not by
+ * the order in which they come. */
+static bool more_may_end(struct service *service, sim_time now) {
+    enum event_rank rank;
+    return dispatcher_has_one_queue(&service->dispatcher) && service->queue.first != NULL &&
+           event_queue_peek(service->events, &rank) == now && rank == RANK_END;
+}
+
+static void serve_or_wait(struct replica *replica, sim_time now) {
+    struct service *service = replica->service;
+    if (service->serving_pending) {
+        return;
+    }
+    if (more_may_end(service, now)) {
+        service->serving_pending = true;
+        service->serving_at = now;
+        event_queue_push(service->events, now, RANK_END, serve_idle, service);
+    } else {
+        serve(replica, now);
+    }
+}
+
 static void task_ended(void *context, struct tenant *tenant, struct task *task,
                        const struct task_parts *parts, sim_time now) {
     (void)context;
@@ -80,7 +114,7 @@ static void task_ended(void *context, struct tenant *tenant, struct task *task,
     __builtin_prefetch(service->queue.first); /* a long queue is in no cache */
     stop(replica, request);
     leave(service, request, REQUEST_COMPLETED, parts, now);
-    serve(replica, now);
+    serve_or_wait(replica, now);
     if (has_room(replica) != had_room) {
         note_room(service, replica);
     }
@@ -161,7 +195,7 @@ static void come_up(void *context, void *subject) {
     device_set_loading(&replica->tenant, false, now);
     service->cold_time = service_cold_time(service, now);
     service->up_count++;
-    serve(replica, now);
+    serve_or_wait(replica, now);
     if (!dispatcher_has_one_queue(&service->dispatcher)) {
         dispatch_all(service, &service->queue, now);
     }

@@ -48,8 +48,10 @@ struct service {
     struct request_list ages; /* of the waiting ones that have not started before, if kept */
     bool expiry_pending;      /* an event at `expiry`, no later than the timeout of the oldest */
     bool overflow_pending;    /* one at `overflow`, as the queue is too long */
+    bool serving_pending;     /* an event at `serving_at`, after the ends of that instant */
     sim_time expiry;
     sim_time overflow;
+    sim_time serving_at;
     sim_time cold_time;  /* without a replica up, but for the time since cold_since */
     sim_time cold_since; /* when the last one went, if none is up */
     struct stream load_stream;

@@ -187,3 +187,22 @@ YAML
     [ "$(sqlite3 cap.db "select value from metric where scope = 'workload' and name = 'latency_s.part.service'")" = 10.0 ]
     [ "$(sqlite3 cap.db "select value from metric where scope = 'workload' and name = 'latency_s.part.queueing'")" = 0.0 ]
 }
+
+# Two replicas with three requests at once. On replica 0 requests 1, 2 and 3 share a GPU, on replica 1 4, 5 and
+# 6; request 7 takes the place of 5 at 0.3 s, 8 that of 2 at 0.6 s. Request 1 has 0.8 s left then and gets a third:
+# it ends at 3 s. So does request 4, with 0.9 s left at 0.3 s. Both replicas have room then, and request 9 goes
+# to replica 0: it ends at 6 s, and request 3, with 18 s left and half of the GPU, at 42 s; 8, with 0.2 s left, 0.2 s
+# after it. On replica 1 request 6 has 9 s left at 3 s and half of the GPU: 21 s; 7, with 10.1 s left, 31.1 s.
+@test "of replicas that have room at one instant the one of lowest index takes what waits" {
+    printf '%s\n' arrival_s,service_s 0,1 0,0.2 0,20 0,1 0,0.1 0,10 0.01,20 0.01,20 0.01,1 >nine.csv
+    cat >room.yaml <<'YAML'
+headroom: 1
+horizon: end_of_work
+cluster: {pools: {a: {gpu: A100-SXM4-80GB, nodes: 1, gpus_per_node: 2}}}
+workloads: {s: {kind: service, replicas: 2, concurrency: 3, trace: {file: nine.csv, origin: 0s}}}
+record: {requests: true}
+YAML
+    headroom run room.yaml -o room.db >/dev/null
+    [ "$(sqlite3 room.db 'select end_s from request order by seq' | paste -sd ' ')" = \
+        "3.0 0.6 42.0 3.0 0.3 21.0 31.1 42.2 6.0" ]
+}
