@@ -243,6 +243,13 @@ static void add_response(struct selftest_cases *cases, const char *name, int ser
                queueing_mmc_response(servers, rate, mean), NARROW);
 }
 
+static void list_setup(struct selftest_cases *cases) {
+    add_metric(add_case(cases, "setup-exp"), "", "latency_s.mean", "Welch",
+               queueing_setup_response(0.5, 1, 10, 1), NARROW);
+    add_metric(add_case(cases, "setup-det"), "", "latency_s.mean", "Welch",
+               queueing_setup_response(0.5, 1, 10, 0), NARROW);
+}
+
 static void list_slices(struct selftest_cases *cases) {
     add_response(cases, "mig-apart", 1, 0.8, 1);
     add_response(cases, "mig-together", 7, 5.6, 1);
@@ -294,6 +301,7 @@ void selftest_cases_create(struct selftest_cases *cases) {
     list_closed(cases);
     list_sinusoid(cases);
     list_processor_sharing(cases);
+    list_setup(cases);
     list_slices(cases);
     list_turns(cases);
 }

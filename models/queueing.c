@@ -96,6 +96,11 @@ double queueing_mdc_wait(int servers, double rate, double mean) {
     return queue / rate;
 }
 
+double queueing_setup_response(double rate, double mean, double setup, double setup_cv) {
+    double second = setup * setup * (1 + setup_cv * setup_cv); /* moment of the set-up */
+    return mean / (1 - rate * mean) + (2 * setup + rate * second) / (2 * (1 + rate * setup));
+}
+
 double queueing_mg1_wait(double rate, double mean, double cv) {
     return rate * mean * mean * (1 + cv * cv) / (2 * (1 - rate * mean));
 }

@@ -44,6 +44,12 @@ double queueing_mg1_sharing_response(double rate, double mean);
  * and take turns: each turn is a slice behind a switch. */
 double queueing_turns_share(int tenants, double slice, double switching);
 
+/* M/M/1 whose server is off while nobody is there, and takes a set-up each time anew: mean
+ * response. The set-up by its mean and coefficient of variation. Source: Welch, On a generalized
+ * M/G/1 queuing process in which the first customer of each busy period receives exceptional
+ * service, Operations Research 12 (1964). */
+double queueing_setup_response(double rate, double mean, double setup, double setup_cv);
+
 /* Mean wait of a class under non-preemptive priorities; class 0 is the most urgent. Source: Cobham,
  * Priority assignment in waiting line problems, Operations Research 2 (1954). */
 struct queueing_class {

@@ -22,6 +22,7 @@ static const struct {
     {"concurrency", WORKLOAD_SERVICE, "each job runs in slots of its own"},
     {"dispatch", WORKLOAD_SERVICE, "the `scheduler` says which job goes where"},
     {"timeout", WORKLOAD_SERVICE, "how long a job waits at most is its `max_wait`"},
+    {"unload_after", WORKLOAD_SERVICE, "a job gives its GPUs back when it ends"},
     {"slo", WORKLOAD_SERVICE, "objectives may speak of its jct_s or wait_s"},
 };
 
@@ -56,6 +57,19 @@ static void check_tokens(struct reading *reading, const struct subject *subject)
                            "the service_time of workload %s counts tokens, so it needs %s",
                            workload->name, tokens[i].key);
         }
+    }
+}
+
+/* Unloaded replicas load for what waits in one queue. */
+static void check_unloading(struct reading *reading, const struct subject *subject) {
+    const struct service_spec *service = &subject->workload->service;
+    const struct entry *entry = node_entry(subject->node, "unload_after");
+    if (entry != NULL && checks_sound(subject->node, "dispatch") &&
+        service->unload_after != SIM_TIME_NEVER && service->dispatch.index != 0) {
+        reading_report(reading, entry->place,
+                       "unload_after goes with `dispatch: central` only, and workload %s has "
+                       "another dispatch",
+                       subject->workload->name);
     }
 }
 
@@ -111,6 +125,7 @@ void checks_kind(struct reading *reading, const struct subject *subject) {
     check_keys(reading, subject);
     if (subject->workload->kind.index == WORKLOAD_SERVICE) {
         check_tokens(reading, subject);
+        check_unloading(reading, subject);
     } else {
         check_shares(reading, subject);
     }

@@ -128,6 +128,7 @@ struct service_spec {
     int32_t concurrency;    /* requests that one replica runs at once */
     struct chosen dispatch; /* registry "dispatch" */
     sim_time timeout;       /* longest time to start; SIM_TIME_NEVER: none */
+    sim_time unload_after;  /* idle for so long a replica unloads; SIM_TIME_NEVER: never */
     sim_time slo;           /* latency to keep; SIM_TIME_NEVER: none given */
 };
 

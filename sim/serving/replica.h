@@ -15,7 +15,8 @@ struct service;
 enum replica_state {
     REPLICA_WAITING, /* for a slot */
     REPLICA_LOADING,
-    REPLICA_UP
+    REPLICA_UP,
+    REPLICA_COLD /* has a slot and has unloaded */
 };
 
 struct replica {
@@ -32,6 +33,8 @@ struct replica {
     double speed;        /* of its slot, over the reference GPU */
     sim_time up_at;      /* the end of its last loading, */
     event_id loaded;     /* and while it loads, its event */
+    sim_time unload_at;  /* while it is idle and would unload, */
+    event_id unload;     /* and its event; 0: none */
     int32_t vain_starts; /* in a row: killed before it had been up for any time */
     struct job *job;     /* that asks for its slot */
     struct device own;   /* of one that holds a whole GPU which is no device otherwise */

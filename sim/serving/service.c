@@ -28,8 +28,42 @@ static void note_room(struct service *service, const struct replica *replica) {
     }
 }
 
+static void unload(void *context, void *subject) {
+    struct replica *replica = subject;
+    struct service *service = replica->service;
+    (void)context;
+    replica->unload = 0;
+    replica->state = REPLICA_COLD;
+    index_set_add(&service->cold, replica->index);
+    note_room(service, replica);
+    if (--service->up_count == 0) {
+        service->cold_since = replica->unload_at;
+    }
+}
+
+/* An idle replica unloads in a while, if it is to. */
+static void note_idle(struct replica *replica, sim_time now) {
+    struct service *service = replica->service;
+    sim_time after = service->spec->service.unload_after;
+    if (after != SIM_TIME_NEVER && replica->running == 0 && replica->state == REPLICA_UP) {
+        replica->unload_at = sim_time_add(now, after);
+        replica->unload = replica->unload_at == SIM_TIME_NEVER
+                              ? 0
+                              : event_queue_push(service->events, replica->unload_at, RANK_TIMEOUT,
+                                                 unload, replica);
+    }
+}
+
+static void cancel_unload(struct replica *replica) {
+    if (replica->unload != 0) {
+        event_queue_cancel(replica->service->events, replica->unload);
+        replica->unload = 0;
+    }
+}
+
 static void start(struct replica *replica, struct request *request, sim_time now) {
     struct service *service = replica->service;
+    cancel_unload(replica);
     request->cold = service_cold_time(service, now) - request->cold;
     request_list_append(&replica->requests, request);
     replica->running++;
@@ -115,6 +149,7 @@ static void task_ended(void *context, struct tenant *tenant, struct task *task,
     stop(replica, request);
     leave(service, request, REQUEST_COMPLETED, parts, now);
     serve_or_wait(replica, now);
+    note_idle(replica, now);
     if (has_room(replica) != had_room) {
         note_room(service, replica);
     }
@@ -133,6 +168,18 @@ static struct replica *choose(struct service *service) {
     return service->up_count == 0 ? NULL : dispatcher->rule->pick(dispatcher);
 }
 
+static void begin_loading(struct replica *replica, sim_time now);
+
+/* A request waits for want of room: an unloaded replica loads, unless as many as wait do already.
+ */
+static void wake(struct service *service, sim_time now) {
+    int32_t index = index_set_first(&service->cold);
+    if (index >= 0 && service->waiting > service->loading_count) {
+        index_set_remove(&service->cold, index);
+        begin_loading(&service->replicas[index], now);
+    }
+}
+
 /* Sends a request that is in no queue on its way; `waits`: it has waited so far. */
 static void dispatch(struct service *service, struct request *request, bool waits, sim_time now) {
     struct replica *replica = choose(service);
@@ -141,6 +188,7 @@ static void dispatch(struct service *service, struct request *request, bool wait
             waiting_begin(service, request);
         }
         waiting_enqueue(service, replica, request);
+        wake(service, now);
         return;
     }
     if (waits) {
@@ -195,7 +243,9 @@ static void come_up(void *context, void *subject) {
     device_set_loading(&replica->tenant, false, now);
     service->cold_time = service_cold_time(service, now);
     service->up_count++;
+    service->loading_count--;
     serve_or_wait(replica, now);
+    note_idle(replica, now);
     if (!dispatcher_has_one_queue(&service->dispatcher)) {
         dispatch_all(service, &service->queue, now);
     }
@@ -211,15 +261,12 @@ int64_t service_draw_memory(struct service *service) {
     return draw_bytes(&service->spec->needs.memory.start, &service->memory_stream);
 }
 
-void service_replica_seated(struct service *service, struct replica *replica, double speed,
-                            sim_time now) {
-    assert(replica->state == REPLICA_WAITING && replica->tenant.device != NULL);
+static void begin_loading(struct replica *replica, sim_time now) {
+    struct service *service = replica->service;
     sim_time load_time = draw_duration(&service->spec->needs.load_time, &service->load_stream);
     replica->state = REPLICA_LOADING;
-    replica->speed = speed;
-    replica->limit = concurrency_on(replica->tenant.device, service->spec->service.concurrency);
     replica->up_at = sim_time_add(now, load_time);
-    dispatcher_add(&service->dispatcher, replica);
+    service->loading_count++;
     device_set_loading(&replica->tenant, true, now);
     /* An event even if it takes no time: all that are seated at one instant are candidates when the
      * first of them comes up. */
@@ -227,6 +274,15 @@ void service_replica_seated(struct service *service, struct replica *replica, do
         replica->loaded =
             event_queue_push(service->events, replica->up_at, RANK_END, come_up, replica);
     }
+}
+
+void service_replica_seated(struct service *service, struct replica *replica, double speed,
+                            sim_time now) {
+    assert(replica->state == REPLICA_WAITING && replica->tenant.device != NULL);
+    replica->speed = speed;
+    replica->limit = concurrency_on(replica->tenant.device, service->spec->service.concurrency);
+    dispatcher_add(&service->dispatcher, replica);
+    begin_loading(replica, now);
 }
 
 /* Takes what it runs from its device: the last started first, so that `returned` is in order. */
@@ -253,9 +309,13 @@ void service_replica_down(struct service *service, struct replica *replica,
     take_back_running(replica, fate, &replica->returned, now);
     replica_change_load(replica, -replica->load);
     dispatcher_remove(&service->dispatcher, replica);
+    cancel_unload(replica);
     if (replica->state == REPLICA_LOADING) {
         event_queue_cancel(service->events, replica->loaded);
         device_set_loading(&replica->tenant, false, now);
+        service->loading_count--;
+    } else if (replica->state == REPLICA_COLD) {
+        index_set_remove(&service->cold, replica->index);
     } else if (--service->up_count == 0) {
         service->cold_since = now;
     }
@@ -307,6 +367,7 @@ void service_initialize(struct service *service, const struct workload_spec *spe
         initialize_replica(service, i);
     }
     index_set_initialize(&service->idle, service->replica_count);
+    index_set_initialize(&service->cold, service->replica_count);
     dispatcher_initialize(&service->dispatcher, &dispatch_rules[spec->service.dispatch.index],
                           service->replica_count, seed, replication, spec->name);
     draws_start_stream(&service->load_stream, seed, replication, "load time", spec->name);
@@ -318,37 +379,7 @@ void service_terminate(struct service *service) {
         device_terminate(&service->replicas[i].own);
     }
     index_set_terminate(&service->idle);
+    index_set_terminate(&service->cold);
     dispatcher_terminate(&service->dispatcher);
     free(service->replicas);
-}
-
-/* --- What is left --- */
-
-/* Writes a list behind `end`; returns the new end. */
-static struct live_request *list(struct live_request *end, const struct request_list *requests,
-                                 bool runs) {
-    for (const struct request *request = requests->first; request != NULL;
-         request = request->next) {
-        *end++ = (struct live_request){request, runs};
-    }
-    return end;
-}
-
-static int compare_numbers(const void *a, const void *b) {
-    int64_t left = ((const struct live_request *)a)->request->number;
-    int64_t right = ((const struct live_request *)b)->request->number;
-    return (left > right) - (left < right);
-}
-
-struct live_request *service_list(const struct service *service) {
-    size_t alive = (size_t)service_alive(service);
-    struct live_request *all = memory_zero(alive, sizeof *all);
-    struct live_request *end = list(all, &service->queue, false);
-    for (int32_t i = 0; i < service->replica_count; i++) {
-        end = list(end, &service->replicas[i].queue, false);
-        end = list(end, &service->replicas[i].requests, true);
-    }
-    assert(end == all + alive);
-    qsort(all, alive, sizeof *all, compare_numbers);
-    return all;
 }

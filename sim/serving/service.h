@@ -42,6 +42,8 @@ struct service {
                                   whom none is up */
     struct index_set idle;     /* replicas that are up and have room, under `central` */
     int32_t up_count;
+    int32_t loading_count;
+    struct index_set cold; /* replicas that have unloaded */
     int64_t waiting;
     int64_t running;
     bool keeps_ages;          /* there is a timeout or a bound on the queue */

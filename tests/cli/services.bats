@@ -206,3 +206,25 @@ YAML
     [ "$(sqlite3 room.db 'select end_s from request order by seq' | paste -sd ' ')" = \
         "3.0 0.6 42.0 3.0 0.3 21.0 31.1 42.2 6.0" ]
 }
+
+# Loaded from 0 to 10 s, and unloaded 5 s later. The first request finds it so at 100 s and waits for it until
+# 110 s, like the second of 105 s; both are served by 112 s. At 117 s it would unload, but the third comes in
+# time at that very instant; the fourth comes at 123.5 s, 0.5 s after the unloading at 123 s, and ends at 134.5 s.
+@test "an idle replica unloads, and loads again when a request needs it" {
+    printf '%s\n' arrival_s,service_s 100,1 105,1 117,1 123.5,1 >four.csv
+    cat >unload.yaml <<'YAML'
+headroom: 1
+horizon: end_of_work
+cluster: {pools: {a: {gpu: A100-SXM4-80GB, nodes: 1, gpus_per_node: 1}}}
+workloads: {s: {kind: service, load_time: 10s, unload_after: 5s, trace: {file: four.csv, origin: 0s}}}
+record: {requests: true}
+YAML
+    headroom run unload.yaml -o unload.db >/dev/null
+    [ "$(sqlite3 unload.db 'select end_s from request order by seq' | paste -sd ' ')" = \
+        "111.0 112.0 118.0 134.5" ]
+    # Loading 0-10, 100-110 and 123.5-133.5; four seconds of work.
+    [ "$(sqlite3 unload.db "select round(3600 * gpu_hours, 6) from gpu_time where category = 'loading'")" = 30.0 ]
+    [ "$(sqlite3 unload.db "select round(3600 * gpu_hours, 6) from gpu_time where category = 'useful'")" = 4.0 ]
+    refused_with "unload_after goes with" headroom run unload.yaml -o no.db \
+        --set workloads.s.dispatch=round_robin
+}

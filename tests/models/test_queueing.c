@@ -89,6 +89,16 @@ static void processor_sharing(void **state) {
     assert_near(queueing_mg1_sharing_response(0.7, 1), queueing_mmc_response(1, 0.7, 1), 1e-12);
 }
 
+/* Rate .5, service 1, set-up 10. Exponential: 1 / (1 - .5) + 10; the memoryless rest of a set-up is
+ * what every arrival finds that comes in one. Constant: 2 + (20 + .5 x 100) / (2 x 6). None: M/M/1.
+ */
+static void set_up(void **state) {
+    (void)state;
+    assert_near(queueing_setup_response(0.5, 1, 10, 1), 12, 1e-12);
+    assert_near(queueing_setup_response(0.5, 1, 10, 0), 7.83333333, 5e-9);
+    assert_near(queueing_setup_response(0.5, 1, 0, 0), 2, 1e-12);
+}
+
 /* Load .8, in units of one service on a slice. M/M/1: 1 / (1 - .8), and a seventh of it where all
  * is seven times as fast. M/M/7 at 5.6: the digits published. */
 static void slices(void **state) {
@@ -161,6 +171,7 @@ int main(void) {
         cmocka_unit_test(constant_service),
         cmocka_unit_test(general_service),
         cmocka_unit_test(processor_sharing),
+        cmocka_unit_test(set_up),
         cmocka_unit_test(slices),
         cmocka_unit_test(turns),
         cmocka_unit_test(priorities),

@@ -67,6 +67,7 @@ void service_case_initialize(struct service_case *service_case, int32_t replicas
                     .concurrency = 1,
                     .dispatch = {.index = dispatch_index(dispatch)},
                     .timeout = SIM_TIME_NEVER,
+                    .unload_after = SIM_TIME_NEVER,
                     .slo = SIM_TIME_NEVER},
     };
 }
