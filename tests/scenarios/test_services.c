@@ -160,8 +160,7 @@ static void test_one_service_on_every_mode(void **state) {
         "{mode: timeslice, replicas: 8}",
         "{mode: mig, layout: [3g.40gb, 2g.20gb, 2g.20gb]}",
         "{mode: mig, dynamic: true}",
-        "{mode: mig, layout: [{profile: 1g.10gb, count: 7, sharing: {mode: timeslice, replicas: "
-        "2}}]}",
+        "{mode: mig, layout: [{profile: 1g.10gb, sharing: {mode: timeslice, replicas: 2}}]}",
     };
     for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
         char set[256];
