@@ -27,11 +27,6 @@ void job_events_label(const struct run_state *run, const struct job *job, struct
     }
 }
 
-static double saturation_of(const struct run_state *run, const struct job *job) {
-    double saturation = run->scenario->workloads[job->workload].needs.saturation;
-    return saturation > 0 ? saturation : 1;
-}
-
 static void record_job(struct run_state *run, const struct job *job, enum job_state state) {
     if (!run->scenario->record.jobs || run->recorder == NULL || run->failed) {
         return;
@@ -62,8 +57,9 @@ static void book_use(struct run_state *run, const struct job *job) {
     struct pool *pool = &run->pools[job->pool];
     gpu_time used = (gpu_time)job->gpus * pool->units_per_gpu * (run->now - from);
     *run_account(run, job->workload, job->pool) += used;
-    pool->sm_time +=
-        (double)used * fmin(saturation_of(run, job), speed_thread_share(run->scenario, job->pool));
+    const struct workload_spec *workload = &run->scenario->workloads[job->workload];
+    pool->sm_time += (double)used *
+                     fmin(speed_saturation(workload), speed_thread_share(run->scenario, job->pool));
     pool->gang_time += run->now - from;
 }
 
@@ -184,7 +180,7 @@ static bool schedule_end(struct run_state *run, struct job *job) {
 void run_fill_tenant(const struct run_state *run, struct tenant *tenant, const struct job *job) {
     const struct workload_spec *workload = &run->scenario->workloads[job->workload];
     tenant->workload = job->workload;
-    tenant->saturation = saturation_of(run, job);
+    tenant->saturation = speed_saturation(workload);
     tenant->compute = (double)job->compute / SLOTS_MOST_COMPUTE;
     tenant->memory = job->memory;
     tenant->memory_excess = job->memory_excess;
@@ -316,7 +312,7 @@ void job_events_arrive(struct run_state *run) {
         memory_events_ask(run, job);
     }
     job->priority = arrival.priority;
-    job->compute = (int32_t)lround(arrival.compute * SLOTS_MOST_COMPUTE);
+    job->compute = slots_compute(arrival.compute);
     job->shape =
         shape_table_find(&run->shapes, job->workload, job->gpus, job->memory, job->compute);
     job->number = arrival.number;

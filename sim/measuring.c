@@ -2,28 +2,16 @@
 
 #include <string.h>
 
-void measuring_book(struct run_state *run) {
-    for (size_t i = 0; i < run->scenario->pool_count; i++) {
-        if (run->pools[i].slots != NULL) {
-            slots_book(run->pools[i].slots, run->now);
-        }
-    }
-    for (struct device *device = run->devices.singles; device != NULL;
-         device = device->next_single) {
-        device_book(device, run->now);
-    }
-}
-
 /* Forgets what was booked so far. */
 static void measure_from_now(struct run_state *run) {
     const struct scenario *scenario = run->scenario;
     run->measured_since = run->now;
-    measuring_book(run);
-    memset(run->devices.accounts, 0,
-           scenario->workload_count * scenario->pool_count * sizeof *run->devices.accounts);
+    device_host_book_singles(&run->devices, run->now);
     for (size_t i = 0; i < scenario->pool_count; i++) {
         run->measured_from[i] = pool_measure_at(&run->pools[i], run->now);
     }
+    memset(run->devices.accounts, 0,
+           scenario->workload_count * scenario->pool_count * sizeof *run->devices.accounts);
 }
 
 static void warmup_ends(void *context, void *subject) {

@@ -6,8 +6,6 @@
 
 /* Schedules all that is measured on the way. */
 void measuring_begin(struct run_state *run);
-/* Brings all devices' books up to now. */
-void measuring_book(struct run_state *run);
 /* The run is over: the last, shorter row of the timeline. */
 void measuring_end(struct run_state *run);
 

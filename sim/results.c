@@ -6,7 +6,6 @@
 #include "scenarios/quantity.h"
 #include "sim/kernel/memory.h"
 #include "sim/measured.h"
-#include "sim/measuring.h"
 #include "sim/metrics.h"
 #include "sim/run_state.h"
 #include "sim/service_events.h"
@@ -34,7 +33,7 @@ static bool summary_initialize(struct run_state *run, struct run_summary *summar
     summary->measured_ns = (double)(run->now - run->measured_since);
     summary->queues = stability_judge(run);
     measured_initialize(summary, run);
-    measuring_book(run);
+    device_host_book_singles(&run->devices, run->now);
     bool balances = true;
     for (size_t i = 0; i < pools; i++) {
         struct pool_measure now = pool_measure_at(&run->pools[i], run->now);

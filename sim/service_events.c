@@ -1,6 +1,5 @@
 #include "sim/service_events.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -107,7 +106,7 @@ static void submit_replica(struct run_state *run, struct replica *replica) {
         memory_events_ask(run, job);
     }
     job->priority = workload_priority(spec);
-    job->compute = (int32_t)lround(spec->compute * SLOTS_MOST_COMPUTE);
+    job->compute = slots_compute(spec->compute);
     job->shape =
         shape_table_find(&run->shapes, job->workload, job->gpus, job->memory, job->compute);
     job->number = replica->index;

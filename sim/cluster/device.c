@@ -86,6 +86,12 @@ void device_host_remove(struct device_host *host, struct device *single) {
     }
 }
 
+void device_host_book_singles(struct device_host *host, sim_time now) {
+    for (struct device *single = host->singles; single != NULL; single = single->next_single) {
+        device_book(single, now);
+    }
+}
+
 /* Under time-slicing this holds for switches, too: device_book tells them apart later. */
 static enum gpu_category category_now(const struct device *device) {
     if (device->tenant_count == 0) {
@@ -257,13 +263,6 @@ void device_set_loading(struct tenant *tenant, bool loading, sim_time now) {
         device->loading_count += loading ? 1 : -1;
         update_category(device, now);
     }
-}
-
-void device_set_memory(struct tenant *tenant, int64_t memory, sim_time now) {
-    count_wasted(tenant->device, tenant, -1, now);
-    change_memory(tenant->device, memory - tenant->memory, now);
-    tenant->memory = memory;
-    count_wasted(tenant->device, tenant, 1, now);
 }
 
 void device_begin(struct tenant *tenant, struct task *task, sim_time work, sim_time now) {

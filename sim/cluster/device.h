@@ -182,10 +182,7 @@ void device_unseat(struct tenant *tenant, sim_time now);
 /* It has begun to load what it needs, or has done so. */
 void device_set_loading(struct tenant *tenant, bool loading, sim_time now);
 
-/* It holds this much memory from now on. */
-void device_set_memory(struct tenant *tenant, int64_t memory, sim_time now);
-
-/* Begins a task: `work` ns of computing, alone in the slot . Its end is told to task_ended. */
+/* Begins a task: `work` ns of computing, alone in the slot. Its end is told to task_ended. */
 void device_begin(struct tenant *tenant, struct task *task, sim_time work, sim_time now);
 /* Takes a task back: killed. */
 void device_withdraw(struct tenant *tenant, struct task *task, sim_time now);
@@ -201,5 +198,7 @@ void device_host_remove(struct device_host *host, struct device *single);
 
 /* Brings the pool's ledger, its sm_time and the tenants' accounts up to now. */
 void device_book(struct device *device, sim_time now);
+/* The same for all singles; slots_book does it for the devices of a pool's slots. */
+void device_host_book_singles(struct device_host *host, sim_time now);
 
 #endif

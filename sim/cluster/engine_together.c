@@ -1,6 +1,7 @@
 /* MPS: tenants compute at the same time (processor_sharing.h). */
 #include <math.h>
 
+#include "models/mps.h"
 #include "sim/cluster/engines.h"
 
 static void initialize(struct device *device, const struct sharing_spec *spec) {
@@ -11,20 +12,25 @@ static void terminate(struct device *device) {
     processor_sharing_terminate(&device->sharing);
 }
 
-/* Of the device's SMs: what the tenant can use, and what it may. */
-static double saturation_of(const struct device *device, const struct tenant *tenant) {
-    return fmin(1, tenant->saturation / device->sm_share);
+/* Of the device's SMs: what a tenant can use, and what it may. */
+static double saturation_here(const struct device *device, double saturation) {
+    return fmin(1, saturation / device->sm_share);
 }
 
-static double cap_of(const struct device *device, const struct tenant *tenant) {
-    double asked = tenant->compute > 0 ? tenant->compute / device->sm_share : 1;
+static double cap_here(const struct device *device, double compute) {
+    double asked = compute > 0 ? compute / device->sm_share : 1;
     return fmin(device->thread_percentage, asked);
+}
+
+double engine_together_alone(const struct device *device, double saturation, double compute) {
+    return mps_tenant_of(saturation_here(device, saturation), cap_here(device, compute)).speed;
 }
 
 static void seat(struct device *device, const struct tenant *tenant, sim_time now) {
     (void)now;
-    processor_sharing_seat(&device->sharing, tenant->slot, saturation_of(device, tenant),
-                           cap_of(device, tenant));
+    processor_sharing_seat(&device->sharing, tenant->slot,
+                           saturation_here(device, tenant->saturation),
+                           cap_here(device, tenant->compute));
 }
 
 static void begin(struct device *device, struct tenant *tenant, struct task *task, sim_time now) {
@@ -46,8 +52,7 @@ static struct task *end(struct device *device, sim_time now, struct tenant **ten
                         struct task_parts *parts) {
     struct task *task = (struct task *)processor_sharing_end(&device->sharing, now);
     *tenant = task->tenant;
-    double saturation = saturation_of(device, *tenant);
-    double rate_alone = fmin(saturation, cap_of(device, *tenant)) / saturation;
+    double rate_alone = engine_together_alone(device, (*tenant)->saturation, (*tenant)->compute);
     double elapsed = (double)(now - task->begun);
     double slowed = elapsed - (double)task->work / rate_alone;
     if (slowed < 1) {

@@ -158,15 +158,11 @@ static int64_t gpus_of(const struct piece *pieces) {
     return gpus;
 }
 
-/* Memory is wasted only by tenants that said how much they need. */
+/* GPUs come to be held, or are left (below 0). Memory is wasted only by tenants that said how much
+ * they need. */
 static void count_memory(struct pool *pool, int64_t gpus, int64_t memory, sim_time now) {
     change(&pool->memory_used, now, gpus * memory);
     change(&pool->memory_wasted, now, memory > 0 ? gpus * (pool->gpu_memory - memory) : 0);
-}
-
-static void uncount_memory(struct pool *pool, int64_t gpus, int64_t memory, sim_time now) {
-    change(&pool->memory_used, now, -gpus * memory);
-    change(&pool->memory_wasted, now, memory > 0 ? -gpus * (pool->gpu_memory - memory) : 0);
 }
 
 void pool_occupy(struct pool *pool, struct piece *pieces, int64_t memory, sim_time now) {
@@ -180,7 +176,7 @@ void pool_vacate(struct pool *pool, const struct piece *pieces, int64_t memory, 
     int64_t gpus = gpus_of(pieces);
     pool_give_back(pool, pieces);
     ledger_move(&pool->ledger, now, GPU_USEFUL, GPU_IDLE, gpus * pool->units_per_gpu);
-    uncount_memory(pool, gpus, memory, now);
+    count_memory(pool, -gpus, memory, now);
 }
 
 void pool_change_memory(struct pool *pool, int64_t bytes, ramp_amount growth, ramp_amount grown,

@@ -95,6 +95,7 @@ struct pool_measure {
     gpu_time crash_takes; /* tenant-ns, each times those whom a fault of it takes down */
 };
 
+/* Brings the books of the pool's slots up to now, too. */
 struct pool_measure pool_measure_at(struct pool *pool, sim_time now);
 struct pool_measure pool_measure_between(const struct pool_measure *from,
                                          const struct pool_measure *to);

@@ -1,17 +1,12 @@
 #include "sim/cluster/slots.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "sim/cluster/pool.h"
 #include "sim/kernel/memory.h"
 
 enum { GROUP_EMPTY, GROUP_OPEN };
-
-static int32_t compute_units(double share) {
-    return (int32_t)lround(share * SLOTS_MOST_COMPUTE);
-}
 
 /* The index */
 
@@ -74,7 +69,7 @@ static void enter_trees(struct slots *slots, size_t index) {
     size_t gpu = (size_t)device->node * (size_t)slots->gpus_per_node + (size_t)device->gpu;
     struct slot_link values = {
         .memory = memory_left(device),
-        .compute = compute_units(device->sm_share) - compute_units(device->compute_used),
+        .compute = slots_compute(device->sm_share) - slots_compute(device->compute_used),
         .order = (int32_t)index,
     };
     if (cut_on_demand(slots, device)) {

@@ -3,6 +3,7 @@
 #ifndef SIM_CLUSTER_SLOTS_H
 #define SIM_CLUSTER_SLOTS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +17,10 @@
 
 enum { SLOT_KINDS_LIMIT = 64 };
 enum { SLOTS_MOST_COMPUTE = 1000000000 }; /* all SMs of a GPU, in the unit of asks */
-enum { SLOTS_GROUPS_FOR_ALL = 2 };        /* of trees, beside those of parties */
+static inline int32_t slots_compute(double share_of_sms) {
+    return (int32_t)lround(share_of_sms * SLOTS_MOST_COMPUTE);
+}
+enum { SLOTS_GROUPS_FOR_ALL = 2 }; /* of trees, beside those of parties */
 
 /* Devices of a pool that are alike when empty. */
 struct slot_kind {

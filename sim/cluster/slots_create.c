@@ -1,6 +1,5 @@
 /* From what a scenario says of a pool to its devices and their kinds. */
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "models/mig.h"
@@ -115,7 +114,7 @@ static int32_t find_kind(const struct slots *slots, const struct slot_kind *kind
 static void add_kind(struct slots *slots, struct slot_kind kind) {
     int64_t limit = kind.spec != NULL ? kind.spec->memory_limit : 0;
     kind.most_memory = limit > 0 && limit < kind.memory ? limit : kind.memory;
-    kind.most_compute = (int32_t)lround(kind.sm_share * SLOTS_MOST_COMPUTE);
+    kind.most_compute = slots_compute(kind.sm_share);
     size_t place = (size_t)find_kind(slots, &kind);
     if (place == slots->kind_count) {
         assert(slots->kind_count < SLOT_KINDS_LIMIT);

@@ -1,6 +1,5 @@
 #include "sim/scheduling/shared_pool.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "sim/kernel/memory.h"
@@ -70,7 +69,7 @@ static bool rest_is_enough(const struct device *device, const struct rest *rest,
                            const struct slot_ask *ask) {
     bool limited = device->memory_limit > 0 && device->memory_limit < ask->memory;
     return rest->slots > 0 && rest->company && !limited && rest->memory >= ask->memory &&
-           lround(rest->compute * SLOTS_MOST_COMPUTE) >= ask->compute;
+           slots_compute(rest->compute) >= ask->compute;
 }
 
 static bool is_held(const struct shared_pool *shared, const struct device *device,

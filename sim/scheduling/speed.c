@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "models/mps.h"
 #include "sim/cluster/engines.h"
 #include "sim/cluster/pool.h"
 
@@ -40,7 +41,7 @@ static double of_profile(const struct scenario *scenario, const struct workload_
     return fmin(1, sm_share / needs->saturation);
 }
 
-static double saturation_of(const struct workload_spec *workload) {
+double speed_saturation(const struct workload_spec *workload) {
     return workload->needs.saturation > 0 ? workload->needs.saturation : 1;
 }
 
@@ -52,8 +53,8 @@ double speed_thread_share(const struct scenario *scenario, int32_t pool) {
 double speed_on_gpu(const struct scenario *scenario, const struct workload_spec *workload,
                     int32_t pool) {
     double speed = of_gpu(scenario, &workload->needs, scenario->pools[pool].gpu);
-    double saturation = saturation_of(workload);
-    return speed * (fmin(saturation, speed_thread_share(scenario, pool)) / saturation);
+    return speed *
+           mps_tenant_of(speed_saturation(workload), speed_thread_share(scenario, pool)).speed;
 }
 
 double speed_on_device(const struct scenario *scenario, const struct workload_spec *workload,
@@ -73,8 +74,5 @@ double speed_capped_on_device(const struct scenario *scenario, const struct work
     if (device->engine != &engine_together) {
         return speed;
     }
-    double saturation = fmin(1, saturation_of(workload) / device->sm_share);
-    double asked = compute > 0 ? compute / device->sm_share : 1;
-    double cap = fmin(device->thread_percentage, asked);
-    return speed * (fmin(saturation, cap) / saturation);
+    return speed * engine_together_alone(device, speed_saturation(workload), compute);
 }

@@ -11,6 +11,8 @@
  * GPU than the reference without saying how fast it is there. Under MPS, a cap on threads holds. */
 double speed_on_gpu(const struct scenario *scenario, const struct workload_spec *workload,
                     int32_t pool);
+/* The share of a GPU's SMs beyond which it gets no faster; 1 if nothing is said. */
+double speed_saturation(const struct workload_spec *workload);
 /* The most of a GPU's SMs that a tenant of whole GPUs may use in a pool. */
 double speed_thread_share(const struct scenario *scenario, int32_t pool);
 /* On a device, alone: for an instance, the workload's own figure for its profile, else its measured

@@ -330,12 +330,6 @@ void service_replica_clear(struct service *service, struct replica *replica, sim
     dispatch_all(service, &queued, now);
 }
 
-void service_replica_lost(struct service *service, struct replica *replica,
-                          enum running_requests fate, sim_time now) {
-    service_replica_down(service, replica, fate, now);
-    service_replica_clear(service, replica, now);
-}
-
 /* --- The service as a whole --- */
 
 static void initialize_replica(struct service *service, int32_t index) {

@@ -83,15 +83,11 @@ void service_replica_seated(struct service *service, struct replica *replica, do
 /* What becomes of the requests that a lost replica runs. */
 enum running_requests { RUNNING_FAIL, RUNNING_RETURN };
 
-/* The slot of a loading or serving replica is taken away: it has no task and does not load when
- * this returns, and is to be unseated. It may be seated anew later. Requests that return keep their
- * place by arrival and start again from the beginning; they no longer time out. What waits in its
- * own queue is dispatched anew, behind what waits there. */
-void service_replica_lost(struct service *service, struct replica *replica,
-                          enum running_requests fate, sim_time now);
-
-/* The same in two steps, where several replicas are lost at once: first all go down, then what
- * waits with them is dispatched anew. */
+/* The slot of a replica is taken away: it has no task and does not load when it is down, and is to
+ * be unseated. It may be seated anew later. Once all are down that are lost together they are
+ * cleared: requests that return keep their place by arrival and start again from the beginning;
+ * they no longer time out; what waits in its own queue is dispatched anew, behind what waits there.
+ */
 void service_replica_down(struct service *service, struct replica *replica,
                           enum running_requests fate, sim_time now);
 void service_replica_clear(struct service *service, struct replica *replica, sim_time now);

@@ -165,7 +165,8 @@ void service_case_lose(struct service_case *service_case, double at_s, int32_t r
                        enum running_requests fate) {
     struct replica *lost = &service_case->service.replicas[replica];
     service_case_advance(service_case, at_s);
-    service_replica_lost(&service_case->service, lost, fate, service_case->now);
+    service_replica_down(&service_case->service, lost, fate, service_case->now);
+    service_replica_clear(&service_case->service, lost, service_case->now);
     device_unseat(&lost->tenant, service_case->now);
 }
 
