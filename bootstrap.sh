@@ -11,7 +11,7 @@ build="$root/build"
 
 run_packages=(gcc cmake make pkg-config libc6-dev libgsl-dev libsqlite3-dev libcsv-dev libyaml-dev
               libjansson-dev zlib1g-dev libmd-dev gnuplot-nox)
-test_packages=(libcmocka-dev bats sqlite3 jq chromium)
+test_packages=(libcmocka-dev bats sqlite3 jq chromium zsh groff-base python3-prometheus-client)
 
 say() { printf 'bootstrap: %s\n' "$*" >&2; }
 

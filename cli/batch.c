@@ -23,6 +23,7 @@ struct task {
     struct spool *spool; /* of a finished run, until merged */
     struct error error;
     struct run_outcome_note *note;
+    struct run_progress progress; /* while it runs */
 };
 
 /* What the threads share, under the lock. */
@@ -33,6 +34,8 @@ struct crew {
     size_t *released; /* by scenario: the replications that may run so far */
     size_t next;      /* the first task nobody has taken */
     size_t merged_to; /* tasks before this one are dealt with */
+    size_t ended;     /* tasks that have ended, or are dropped */
+    uint64_t events;  /* of those that have ended */
     atomic_bool stop; /* no more tasks: interrupted, or one failed */
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -59,6 +62,8 @@ static void note_results(struct task *task, const struct results *results) {
     memcpy(note->first_overflow, results->first_overflow, sizeof note->first_overflow);
     note->given_up = results->given_up;
     memcpy(note->first_given_up, results->first_given_up, sizeof note->first_given_up);
+    note->stuck = results->stuck;
+    memcpy(note->first_stuck, results->first_stuck, sizeof note->first_stuck);
 }
 
 static enum run_outcome simulate(struct crew *crew, struct task *task) {
@@ -67,13 +72,15 @@ static enum run_outcome simulate(struct crew *crew, struct task *task) {
                                   .traces = task->loaded->traces,
                                   .seed = scenario->seed,
                                   .replication = task->replication,
-                                  .stop = &crew->stop};
+                                  .stop = &crew->stop,
+                                  .progress = &task->progress};
     struct recorder recorder = spool_recorder(task->spool);
     struct results results;
     double began = seconds_now();
     enum run_outcome outcome = simulation_run(&request, &recorder, &results, &task->error);
     if (outcome == RUN_DONE) {
         note_results(task, &results);
+        task->progress.events = results.events;
         if (!spool_finish(task->spool, &results, seconds_now() - began, &task->error)) {
             outcome = RUN_FAILED;
         }
@@ -88,6 +95,8 @@ static void open_spool(const struct crew *crew, struct task *task) {
     struct run_identity identity = {.batch = crew->request->batch,
                                     .position = (int64_t)(task - crew->tasks),
                                     .currency = scenario->pools[0].price.currency,
+                                    .has_start = scenario->has_start,
+                                    .start = scenario->start,
                                     .scenario = scenario->name,
                                     .variant = scenario->variant,
                                     .point = scenario->point,
@@ -138,6 +147,8 @@ static void *work(void *argument) {
         pthread_mutex_lock(&crew->lock);
         task->outcome = outcome;
         task->state = TASK_ENDED;
+        crew->ended++;
+        crew->events += task->progress.events;
         if (outcome != RUN_DONE) {
             crew->stop = true;
         }
@@ -145,6 +156,40 @@ static void *work(void *argument) {
     }
     pthread_mutex_unlock(&crew->lock);
     return NULL;
+}
+
+/* How far the crew is, tasks under way included; under the lock. */
+static struct progress_state look(const struct crew *crew) {
+    struct progress_state state = {.done = crew->ended,
+                                   .all = crew->task_count,
+                                   .fraction = (double)crew->ended,
+                                   .events = crew->events,
+                                   .simulated_s = -1,
+                                   .horizon_s = -1};
+    for (size_t i = crew->merged_to; i < crew->next; i++) {
+        const struct task *task = &crew->tasks[i];
+        const struct scenario *scenario = task->loaded->scenario;
+        if (task->state == TASK_ENDED || task->dropped) {
+            continue;
+        }
+        double simulated_s = sim_time_to_seconds(task->progress.now);
+        double horizon_s = scenario->end_of_work ? -1 : sim_time_to_seconds(scenario->horizon);
+        state.events += task->progress.events;
+        state.fraction += horizon_s > 0 ? simulated_s / horizon_s : 0;
+        if (state.simulated_s < 0 || simulated_s < state.simulated_s) {
+            state.simulated_s = simulated_s;
+            state.horizon_s = horizon_s;
+        }
+    }
+    state.fraction /= (double)crew->task_count;
+    return state;
+}
+
+static void show_progress(const struct crew *crew) {
+    if (crew->request->progress != NULL) {
+        struct progress_state state = look(crew);
+        progress_update(crew->request->progress, &state);
+    }
 }
 
 /* Waits until the task has ended; false if it never will, as it was not begun. The user's interrupt
@@ -162,6 +207,7 @@ static bool await_task(struct crew *crew, size_t index) {
             crew->stop = true;
             pthread_cond_broadcast(&crew->changed);
         }
+        show_progress(crew);
     }
     bool ended = crew->tasks[index].state == TASK_ENDED;
     pthread_mutex_unlock(&crew->lock);
@@ -203,6 +249,7 @@ static void decide(struct crew *crew, const struct batch *batch, size_t index) {
     }
     for (size_t i = index; reached && count < (size_t)scenario->replications; i++, count++) {
         crew->tasks[i].dropped = true;
+        crew->ended++;
     }
     pthread_cond_broadcast(&crew->changed);
     pthread_mutex_unlock(&crew->lock);
@@ -227,11 +274,9 @@ static void merge_in_order(struct crew *crew, struct batch *batch) {
         }
         pthread_mutex_lock(&crew->lock);
         crew->merged_to = i + 1;
+        show_progress(crew);
         pthread_cond_broadcast(&crew->changed);
         pthread_mutex_unlock(&crew->lock);
-        if (crew->request->progress != NULL) {
-            crew->request->progress(i + 1, crew->task_count);
-        }
     }
 }
 

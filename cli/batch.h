@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "cli/load.h"
+#include "cli/progress.h"
 #include "reports/store.h"
 
 /* What the summary needs of one run besides the database. */
@@ -17,6 +18,8 @@ struct run_outcome_note {
     char first_overflow[256];
     int64_t given_up;
     char first_given_up[256];
+    int64_t stuck;
+    char first_stuck[256];
     bool unstable; /* a queue grows without limit */
     bool merged;
 };
@@ -27,8 +30,8 @@ struct batch_request {
     int64_t batch;
     char (*scenario_sha256)[65]; /* by loaded scenario */
     int threads;
-    const atomic_bool *stop;                   /* set by the user's interrupt */
-    void (*progress)(size_t done, size_t all); /* NULL: silent */
+    const atomic_bool *stop;   /* set by the user's interrupt */
+    struct progress *progress; /* NULL: silent */
 };
 
 struct batch {

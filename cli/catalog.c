@@ -40,7 +40,8 @@ static bool set_file(void *target, const char *value) {
 }
 
 static const struct option_row option_rows[] = {
-    {"format", 0, "FORMAT", "table, markdown, csv or json; all but table with sources", set_format},
+    {"format", 0, "table|markdown|csv|json", "all but table, the default, with sources",
+     set_format},
     {"sources", 0, NULL, "where each figure is from, below a table, too", set_sources},
     {"catalogue", 'c', "FILE", "with the entries of a file, as in a scenario's `catalogue`",
      set_file},
@@ -69,6 +70,12 @@ static void print_topics(void) {
         char name[32];
         snprintf(name, sizeof name, "%s %s", topics[i].name, topics[i].argument);
         printf("  headroom catalog %-9s %s\n", name, topics[i].summary);
+    }
+}
+
+static void print_words(FILE *out) {
+    for (size_t i = 0; i < TOPICS; i++) {
+        fprintf(out, "%s\t%s\n", topics[i].name, topics[i].summary);
     }
 }
 
@@ -122,12 +129,10 @@ static int print_with_catalogue(struct catalog_options *options, const char *nam
     return status;
 }
 
-int command_catalog(const struct command *command, int argc, char **argv) {
+static int run_catalog(const struct command *command, int argc, char **argv) {
     struct catalog_options options = {.request = {.format = TABLE_TEXT}};
     int rest = 0;
-    enum parse_outcome outcome =
-        options_parse(command, option_rows, sizeof option_rows / sizeof option_rows[0], &options,
-                      argc, argv, &rest);
+    enum parse_outcome outcome = options_parse(command, &options, argc, argv, &rest);
     if (outcome != PARSE_OK) {
         return outcome == PARSE_FAILED ? STATUS_BAD_INPUT : STATUS_DONE;
     }
@@ -139,3 +144,24 @@ int command_catalog(const struct command *command, int argc, char **argv) {
     options.request.argument_count = argc - rest - 1;
     return print_with_catalogue(&options, argv[rest]);
 }
+
+static const struct command_example examples[] = {
+    {"headroom catalog gpus", "GPUs with memory, SMs, power and list price"},
+    {"headroom catalog mig A100-SXM4-80GB --layout 3g.40gb,2g.20gb,2g.20gb",
+     "Whether and where a GPU can be cut so; exit status 2 if it cannot"},
+    {"headroom catalog prices --format csv",
+     "List prices with provider and date, for a spreadsheet"},
+};
+
+const struct command command_catalog = {
+    .name = "catalog",
+    .arguments = "[TOPIC] [OPTION...]",
+    .summary = "Prints what is known of GPUs, with its sources.",
+    .options = option_rows,
+    .option_count = sizeof option_rows / sizeof option_rows[0],
+    .examples = examples,
+    .example_count = sizeof examples / sizeof examples[0],
+    .words_title = "Topics",
+    .print_words = print_words,
+    .main = run_catalog,
+};

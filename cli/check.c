@@ -53,7 +53,7 @@ static int check(const struct load_request *request, const struct language *lang
     return status;
 }
 
-int command_check(const struct command *command, int argc, char **argv) {
+static int run_check(const struct command *command, int argc, char **argv) {
     struct check_options options = {0};
     load_request_create(&options.load, argc);
     options.load.points = LOAD_POINTS_TOO;
@@ -61,9 +61,7 @@ int command_check(const struct command *command, int argc, char **argv) {
     language_create(&language);
     int rest = 0;
     int status = STATUS_DONE;
-    enum parse_outcome outcome =
-        options_parse(command, option_rows, sizeof option_rows / sizeof option_rows[0], &options,
-                      argc, argv, &rest);
+    enum parse_outcome outcome = options_parse(command, &options, argc, argv, &rest);
     options.load.paths = (const char *const *)argv + rest;
     options.load.path_count = (size_t)(argc - rest);
     if (outcome == PARSE_FAILED) {
@@ -80,3 +78,23 @@ int command_check(const struct command *command, int argc, char **argv) {
     load_request_destroy(&options.load);
     return status;
 }
+
+static const struct command_example examples[] = {
+    {"headroom check quickstart.yaml",
+     "Every problem with file, line and column; exit status 2 if there is any"},
+    {"headroom check quickstart.yaml --set cluster.pools.a100.nodes=4",
+     "The same with a value replaced"},
+    {"headroom check --json-schema > headroom.schema.json",
+     "What an editor needs to complete and check scenarios"},
+};
+
+const struct command command_check = {
+    .name = "check",
+    .arguments = "SCENARIO... [OPTION...]",
+    .summary = "Reads scenarios and their traces and reports every problem in them.",
+    .options = option_rows,
+    .option_count = sizeof option_rows / sizeof option_rows[0],
+    .examples = examples,
+    .example_count = sizeof examples / sizeof examples[0],
+    .main = run_check,
+};

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "reports/table.h"
 #include "sim/kernel/error.h"
@@ -17,22 +18,54 @@ enum exit_status {
     STATUS_INTERRUPTED = 130,
 };
 
+struct option_row;
+
+/* A line that works as it stands, once the files it names are there. */
+struct command_example {
+    const char *line;
+    const char *what; /* what it does, as a sentence without its full stop */
+};
+
+/* All that help, man page and completions tell of a subcommand, which have no other source. */
 struct command {
     const char *name;
-    const char *arguments; /* for the usage line */
-    const char *summary;   /* one line */
+    const char
+        *arguments;      /* for the usage line: SCENARIO and FILE.db are completed by such files */
+    const char *summary; /* one line */
+    const struct option_row *options;
+    size_t option_count;
+    const struct command_example *examples;
+    size_t example_count;
+    /* Words to choose from, as the first argument where that is no file: what they are called
+     * ("Templates"), and what prints them, a line "word<TAB>what it is" each. NULL: none. */
+    const char *words_title;
+    void (*print_words)(FILE *out);
     int (*main)(const struct command *command, int argc, char **argv);
 };
 
-int command_run(const struct command *command, int argc, char **argv);
-int command_sweep(const struct command *command, int argc, char **argv);
-int command_check(const struct command *command, int argc, char **argv);
-int command_compare(const struct command *command, int argc, char **argv);
-int command_report(const struct command *command, int argc, char **argv);
-int command_catalog(const struct command *command, int argc, char **argv);
-int command_selftest(const struct command *command, int argc, char **argv);
+extern const struct command command_run;
+extern const struct command command_sweep;
+extern const struct command command_plan;
+extern const struct command command_check;
+extern const struct command command_compare;
+extern const struct command command_report;
+extern const struct command command_catalog;
+extern const struct command command_selftest;
+extern const struct command command_init;
+extern const struct command command_export;
 
-/* One option; argument NULL: it takes none. */
+/* All of them, in the order in which help lists them. */
+extern const struct command *const commands[];
+extern const size_t command_count;
+
+struct exit_status_row {
+    enum exit_status status;
+    const char *meaning;
+};
+extern const struct exit_status_row exit_statuses[];
+extern const size_t exit_status_count;
+
+/* One option; argument NULL: it takes none. Words to choose from are written "svg|png". */
 struct option_row {
     const char *name; /* without the dashes */
     char letter;      /* 0: none */
@@ -44,10 +77,12 @@ struct option_row {
 
 enum parse_outcome { PARSE_OK, PARSE_HELP_SHOWN, PARSE_FAILED };
 
-/* Reads the options in any place among the others, which end up in argv[*rest] and after. Answers
- * --help itself. */
-enum parse_outcome options_parse(const struct command *command, const struct option_row *rows,
-                                 size_t count, void *target, int argc, char **argv, int *rest);
+/* Reads the command's options in any place among the others, which end up in argv[*rest] and after.
+ * Answers --help itself. */
+enum parse_outcome options_parse(const struct command *command, void *target, int argc, char **argv,
+                                 int *rest);
+/* What every command has besides its own. */
+extern const struct option_row option_help;
 
 /* A whole number within [least, most]; false after printing what is wrong with `option`. */
 bool option_integer(const char *option, const char *value, long long least, long long most,

@@ -19,19 +19,17 @@ static bool set_format(void *target, const char *value) {
 }
 
 static const struct option_row option_rows[] = {
-    {"by", 0, "KEY", "what rows differ by: variant, point, scenario or file", set_by},
+    {"by", 0, "variant|point|scenario|file", "what rows differ by", set_by},
     {"baseline", 0, "NAME", "what the others are compared to; default: the first row",
      set_baseline},
-    {"format", 0, "FORMAT", "table, markdown, csv or json", set_format},
+    {"format", 0, "table|markdown|csv|json", "default: table", set_format},
 };
 
-int command_compare(const struct command *command, int argc, char **argv) {
+static int run_compare(const struct command *command, int argc, char **argv) {
     struct compare_options options = {.format = TABLE_TEXT,
                                       .colour = terminal_wants_colour(stdout)};
     int rest = 0;
-    enum parse_outcome outcome =
-        options_parse(command, option_rows, sizeof option_rows / sizeof option_rows[0], &options,
-                      argc, argv, &rest);
+    enum parse_outcome outcome = options_parse(command, &options, argc, argv, &rest);
     if (outcome != PARSE_OK) {
         return outcome == PARSE_FAILED ? STATUS_BAD_INPUT : STATUS_DONE;
     }
@@ -47,3 +45,23 @@ int command_compare(const struct command *command, int argc, char **argv) {
     }
     return STATUS_DONE;
 }
+
+static const struct command_example examples[] = {
+    {"headroom compare headroom.db",
+     "The newest results of each variant, and differences to the first"},
+    {"headroom compare headroom.db --baseline backfill --format markdown",
+     "Differences to another variant, as a table for a wiki"},
+    {"headroom compare headroom.db --format csv > compared.csv",
+     "Every figure with its interval, for a spreadsheet"},
+};
+
+const struct command command_compare = {
+    .name = "compare",
+    .arguments = "FILE.db... [OPTION...]",
+    .summary = "Compares the variants in result databases side by side.",
+    .options = option_rows,
+    .option_count = sizeof option_rows / sizeof option_rows[0],
+    .examples = examples,
+    .example_count = sizeof examples / sizeof examples[0],
+    .main = run_compare,
+};

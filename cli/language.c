@@ -8,6 +8,7 @@
 #include "sim/scheduling/backfill.h"
 #include "sim/scheduling/order.h"
 #include "sim/scheduling/placement.h"
+#include "sim/scheduling/victims.h"
 #include "sim/serving/dispatch.h"
 #include "workloads/arrivals.h"
 #include "workloads/trace_format.h"
@@ -23,6 +24,7 @@ void language_create(struct language *language) {
         {"order", queue_orders, sizeof queue_orders[0], queue_order_count},
         {"backfill", backfill_rules, sizeof backfill_rules[0], backfill_rule_count},
         {"placement", placement_rules, sizeof placement_rules[0], placement_rule_count},
+        {"victims", victim_rules, sizeof victim_rules[0], victim_rule_count},
         {"sharing", sharing_modes, sizeof sharing_modes[0], sharing_mode_count},
         {"metric", metric_rows, sizeof metric_rows[0], metric_row_count},
         {"arrivals", arrival_kinds, sizeof arrival_kinds[0], arrival_kind_count},

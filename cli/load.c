@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scenarios/problem.h"
+#include "scenarios/suggest.h"
 #include "sim/kernel/memory.h"
 #include "sim/metrics.h"
 
@@ -55,6 +56,10 @@ static bool is_of_its_kind(const struct scenario *scenario, const struct objecti
     return found || !is_there;
 }
 
+static bool is_of_owners(const struct objective *objective) {
+    return objective->scope == SCOPE_QUEUE || objective->scope == SCOPE_USER;
+}
+
 /* That each objective speaks of a figure which its scope has. */
 static void check_objectives(const struct scenario *scenario, struct error_list *errors) {
     for (size_t i = 0; i < scenario->objective_count; i++) {
@@ -66,7 +71,7 @@ static void check_objectives(const struct scenario *scenario, struct error_list 
         if ((row->scopes & (1u << objective->scope)) == 0) {
             problem_add(errors, objective->place, "a %s has no figure %s (%s)",
                         scope_names[objective->scope], objective->metric, row->choice.summary);
-        } else if (!is_of_its_kind(scenario, objective, row)) {
+        } else if (!is_of_owners(objective) && !is_of_its_kind(scenario, objective, row)) {
             problem_add(errors, objective->place, "%s is a figure of %s, of which %s has none",
                         objective->metric, row->of == OF_JOBS ? "jobs" : "requests",
                         objective->scope == SCOPE_RUN ? "the run" : objective->subject);
@@ -235,6 +240,61 @@ static void load_traces(struct loaded *loaded, struct loaded_scenario *entry,
     }
 }
 
+/* A queue or a user of an objective, and the names that there are. */
+struct owner_search {
+    enum scope scope;
+    const char *name;
+    bool found;
+    struct suggestion suggestion;
+};
+
+static void consider_owner(struct owner_search *search, const char *queue, const char *user) {
+    const char *name = search->scope == SCOPE_QUEUE ? queue : user;
+    if (name != NULL) {
+        search->found |= strcmp(name, search->name) == 0;
+        suggestion_consider(&search->suggestion, name);
+    }
+}
+
+static bool find_owner(struct owner_search *search, const struct loaded_scenario *entry) {
+    const struct scenario *scenario = entry->scenario;
+    bool prepared = true;
+    for (size_t i = 0; i < scenario->scheduler.queue_count; i++) {
+        consider_owner(search, scenario->scheduler.queues[i].name, NULL);
+    }
+    for (size_t i = 0; i < scenario->workload_count; i++) {
+        const struct workload_spec *workload = &scenario->workloads[i];
+        prepared &= !workload->has_trace || entry->traces[i] != NULL;
+        consider_owner(search, workload->queue, workload->user);
+        for (int32_t k = 0; entry->traces[i] != NULL && k < trace_owner_count(entry->traces[i]);
+             k++) {
+            const char *queue;
+            const char *user;
+            trace_owner(entry->traces[i], k, &queue, &user);
+            consider_owner(search, queue, user);
+        }
+    }
+    return search->found || !prepared;
+}
+
+/* That queues and users of objectives are somebody's; traces tell of them, too. */
+static void check_owners(const struct loaded_scenario *entry, struct error_list *errors) {
+    for (size_t i = 0; i < entry->scenario->objective_count; i++) {
+        const struct objective *objective = &entry->scenario->objectives[i];
+        struct owner_search search = {.scope = objective->scope,
+                                      .name = objective->subject,
+                                      .suggestion = suggestion_start(objective->subject)};
+        if (!is_of_owners(objective) || find_owner(&search, entry)) {
+            continue;
+        }
+        const char *best = search.suggestion.best;
+        problem_add(errors, objective->place, "no job is of %s \"%s\"%s%s%s",
+                    scope_names[objective->scope], objective->subject,
+                    best != NULL ? ": did you mean \"" : "", best != NULL ? best : "",
+                    best != NULL ? "\"?" : "");
+    }
+}
+
 /* Of all that decides the numbers: the resolved scenario and the bytes of its traces. */
 static void hash_inputs(struct loaded_scenario *entry) {
     SHA2_CTX context;
@@ -248,6 +308,13 @@ static void hash_inputs(struct loaded_scenario *entry) {
         }
     }
     SHA256End(&context, entry->inputs_sha256);
+}
+
+void loaded_add(struct loaded *loaded, const struct scenario_file *file, struct scenario *scenario,
+                struct error_list *errors) {
+    check_objectives(scenario, errors);
+    add_scenario(loaded, file, scenario);
+    load_traces(loaded, &loaded->scenarios[loaded->scenario_count - 1], errors);
 }
 
 void loaded_create(struct loaded *loaded, const struct load_request *request,
@@ -268,6 +335,7 @@ void loaded_create(struct loaded *loaded, const struct load_request *request,
     }
     for (size_t i = 0; i < loaded->scenario_count; i++) {
         load_traces(loaded, &loaded->scenarios[i], errors);
+        check_owners(&loaded->scenarios[i], errors);
     }
     for (size_t i = 0; i < loaded->scenario_count && errors->count == 0; i++) {
         hash_inputs(&loaded->scenarios[i]);

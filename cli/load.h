@@ -58,6 +58,10 @@ struct loaded {
     size_t trace_capacity;
 };
 
+/* Adds another way to read one of the files, which is the loaded's from now on, with its traces. */
+void loaded_add(struct loaded *loaded, const struct scenario_file *file, struct scenario *scenario,
+                struct error_list *errors);
+
 /* Loads all it can and adds every problem found to errors, each once. Free with loaded_destroy,
  * whether there were any or not. */
 void loaded_create(struct loaded *loaded, const struct load_request *request,

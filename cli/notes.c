@@ -53,6 +53,12 @@ static void note_trace(struct notes *notes, const struct loaded_trace *entry) {
         notes_add(notes, "%s: %lld of the rows used repeat another row exactly (kept)", file,
                   (long long)report->duplicates);
     }
+    if (report->dropped_links > 0) {
+        notes_add(notes,
+                  "%s: %lld of the rows used wait for a job that is not among them: these wait for "
+                  "nobody",
+                  file, (long long)report->dropped_links);
+    }
     if (report->unused_columns[0] != '\0') {
         notes_add(notes, "%s: columns without effect in this version: %s", file,
                   report->unused_columns);
@@ -91,18 +97,6 @@ static void note_price(struct notes *notes, const struct pool_spec *pool,
     }
 }
 
-void notes_of_inputs(struct notes *notes, const struct loaded *loaded) {
-    for (size_t i = 0; i < loaded->trace_count; i++) {
-        note_trace(notes, &loaded->traces[i]);
-    }
-    for (size_t i = 0; i < loaded->scenario_count; i++) {
-        const struct scenario *scenario = loaded->scenarios[i].scenario;
-        for (size_t p = 0; p < scenario->pool_count; p++) {
-            note_price(notes, &scenario->pools[p], scenario->catalogue);
-        }
-    }
-}
-
 /* "quickstart, variant today, nodes=7"; free it. */
 static char *describe_case(const struct scenario *scenario) {
     char *point = sweep_point_short(scenario->point);
@@ -113,6 +107,31 @@ static char *describe_case(const struct scenario *scenario) {
     }
     free(point);
     return text;
+}
+
+static void note_preemption(struct notes *notes, const struct scenario *scenario) {
+    bool any = !scenario->scheduler.preemption.given;
+    for (size_t i = 0; i < scenario->workload_count; i++) {
+        any |= scenario->workloads[i].preemptible;
+    }
+    if (!any) {
+        char *what = describe_case(scenario);
+        notes_add(notes, "%s: nobody is preempted, as no workload says `preemptible: true`", what);
+        free(what);
+    }
+}
+
+void notes_of_inputs(struct notes *notes, const struct loaded *loaded) {
+    for (size_t i = 0; i < loaded->trace_count; i++) {
+        note_trace(notes, &loaded->traces[i]);
+    }
+    for (size_t i = 0; i < loaded->scenario_count; i++) {
+        const struct scenario *scenario = loaded->scenarios[i].scenario;
+        for (size_t p = 0; p < scenario->pool_count; p++) {
+            note_price(notes, &scenario->pools[p], scenario->catalogue);
+        }
+        note_preemption(notes, scenario);
+    }
 }
 
 /* Where the replications ran out before the objectives were known as well as was asked. */
@@ -145,6 +164,10 @@ static void note_run(struct notes *notes, const struct scenario *scenario,
     if (note->given_up > 0) {
         notes_add(notes, "%s: %lld replica%s gave up asking for a slot; the first: %s", what,
                   (long long)note->given_up, note->given_up == 1 ? "" : "s", note->first_given_up);
+    }
+    if (note->stuck > 0) {
+        notes_add(notes, "%s: %lld job%s got nowhere; the first: %s", what, (long long)note->stuck,
+                  note->stuck == 1 ? "" : "s", note->first_stuck);
     }
     free(what);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "cli/command.h"
+#include "cli/help.h"
 #include "scenarios/quantity.h"
 
 enum { MOST_OPTIONS = 32, HELP_CODE = 1000 };
@@ -41,25 +42,6 @@ bool option_table_format(const char *value, enum table_format *format) {
     return true;
 }
 
-static void print_option(const struct option_row *row) {
-    char left[64];
-    char letter[8] = "    ";
-    if (row->letter != 0) {
-        snprintf(letter, sizeof letter, "-%c, ", row->letter);
-    }
-    snprintf(left, sizeof left, "%s--%s%s%s", letter, row->name, row->argument ? " " : "",
-             row->argument ? row->argument : "");
-    printf("  %-28s %s\n", left, row->help);
-}
-
-static void print_help(const struct command *command, const struct option_row *rows, size_t count) {
-    printf("headroom %s %s\n%s\n\nOptions:\n", command->name, command->arguments, command->summary);
-    for (size_t i = 0; i < count; i++) {
-        print_option(&rows[i]);
-    }
-    print_option(&(struct option_row){.name = "help", .letter = 'h', .help = "show this"});
-}
-
 /* The tables getopt wants; codes are 1 + the row, so that letters and long names meet. */
 static void build_tables(const struct option_row *rows, size_t count, struct option *long_options,
                          char *letters) {
@@ -76,9 +58,9 @@ static void build_tables(const struct option_row *rows, size_t count, struct opt
             }
         }
     }
-    long_options[count] = (struct option){.name = "help", .val = HELP_CODE};
+    long_options[count] = (struct option){.name = option_help.name, .val = HELP_CODE};
     long_options[count + 1] = (struct option){0};
-    letters[at++] = 'h';
+    letters[at++] = option_help.letter;
     letters[at] = '\0';
 }
 
@@ -91,12 +73,12 @@ static const struct option_row *row_of(const struct option_row *rows, size_t cou
     return NULL;
 }
 
-enum parse_outcome options_parse(const struct command *command, const struct option_row *rows,
-                                 size_t count, void *target, int argc, char **argv, int *rest) {
+enum parse_outcome options_parse(const struct command *command, void *target, int argc, char **argv,
+                                 int *rest) {
     struct option long_options[MOST_OPTIONS + 2];
     char letters[2 * MOST_OPTIONS + 2];
     char program[64];
-    build_tables(rows, count, long_options, letters);
+    build_tables(command->options, command->option_count, long_options, letters);
     snprintf(program, sizeof program, "headroom: %s", command->name);
     argv[0] = program; /* getopt begins its messages with it */
     optind = 1;
@@ -104,9 +86,9 @@ enum parse_outcome options_parse(const struct command *command, const struct opt
     int code = 0;
     while (outcome == PARSE_OK &&
            (code = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
-        const struct option_row *row = row_of(rows, count, code);
-        if (code == 'h' || code == HELP_CODE) {
-            print_help(command, rows, count);
+        const struct option_row *row = row_of(command->options, command->option_count, code);
+        if (code == option_help.letter || code == HELP_CODE) {
+            help_print(stdout, command);
             outcome = PARSE_HELP_SHOWN;
         } else if (row == NULL) {
             complain("'headroom %s --help' lists the options", command->name);

@@ -41,7 +41,7 @@ static bool set_format(void *target, const char *value) {
 static const struct option_row option_rows[] = {
     {"output", 'o', "FILE", "the page; default: report.html, - for standard output", set_output},
     {"plots", 0, "DIR", "leave the plots here too, with the data and gnuplot scripts", set_plots},
-    {"format", 0, "FORMAT", "of the plots in DIR: svg or png; default: svg", set_format},
+    {"format", 0, "svg|png", "of the plots in DIR; default: svg", set_format},
 };
 
 /* The page goes out whole or not at all. */
@@ -84,12 +84,10 @@ static int make_page(const struct report_request *request) {
     return status;
 }
 
-int command_report(const struct command *command, int argc, char **argv) {
+static int run_report(const struct command *command, int argc, char **argv) {
     struct report_request request = {.output = "report.html"};
     int rest = 0;
-    enum parse_outcome outcome =
-        options_parse(command, option_rows, sizeof option_rows / sizeof option_rows[0], &request,
-                      argc, argv, &rest);
+    enum parse_outcome outcome = options_parse(command, &request, argc, argv, &rest);
     if (outcome != PARSE_OK) {
         return outcome == PARSE_FAILED ? STATUS_BAD_INPUT : STATUS_DONE;
     }
@@ -109,3 +107,20 @@ int command_report(const struct command *command, int argc, char **argv) {
     language_destroy(&language);
     return status;
 }
+
+static const struct command_example examples[] = {
+    {"headroom report headroom.db", "Writes report.html: verdict, tables and plots in one file"},
+    {"headroom report headroom.db -o week.html --plots plots --format png",
+     "Leaves the plots in a folder, too, with data and scripts to restyle them"},
+};
+
+const struct command command_report = {
+    .name = "report",
+    .arguments = "FILE.db [OPTION...]",
+    .summary = "Makes one page of a result database, for a meeting.",
+    .options = option_rows,
+    .option_count = sizeof option_rows / sizeof option_rows[0],
+    .examples = examples,
+    .example_count = sizeof examples / sizeof examples[0],
+    .main = run_report,
+};

@@ -86,10 +86,6 @@ static void override_from_options(const struct loaded *loaded, const struct run_
     }
 }
 
-static void print_progress(size_t done, size_t all) {
-    fprintf(stderr, "\r%zu of %zu runs done%s", done, all, done == all ? "\n" : "");
-}
-
 static bool add_scenarios(struct store *store, const struct loaded *loaded, char (*sha256)[65],
                           struct error *error) {
     for (size_t i = 0; i < loaded->scenario_count; i++) {
@@ -158,12 +154,13 @@ static int status_of(const struct store *store, const struct batch *batch, bool 
 
 static int simulate(struct store *store, const struct loaded *loaded,
                     const struct run_options *options, size_t *merged) {
+    struct progress progress;
     struct batch_request request = {
         .loaded = loaded,
         .store = store,
         .scenario_sha256 = memory_zero(loaded->scenario_count, sizeof *request.scenario_sha256),
         .threads = (int)options->threads,
-        .progress = !options->quiet && isatty(STDERR_FILENO) ? print_progress : NULL};
+        .progress = &progress};
     struct error error;
     struct batch batch = {0};
     bool all_met = true;
@@ -172,7 +169,9 @@ static int simulate(struct store *store, const struct loaded *loaded,
     int status = STATUS_DONE;
     if (ready) {
         request.stop = interrupts_catch();
+        progress_begin(&progress, !options->quiet);
         batch_run(&batch, &request);
+        progress_end(&progress);
         *merged = batch.merged_count;
         ready = batch.merged_count == 0 ||
                 print_results(store, &request, &batch, options, &all_met, &error);
@@ -232,9 +231,7 @@ static int run_command(const struct command *command, enum load_points points, i
     options.load.points = points;
     int rest = 0;
     int status = STATUS_DONE;
-    enum parse_outcome outcome =
-        options_parse(command, option_rows, sizeof option_rows / sizeof option_rows[0], &options,
-                      argc, argv, &rest);
+    enum parse_outcome outcome = options_parse(command, &options, argc, argv, &rest);
     options.load.paths = (const char *const *)argv + rest;
     options.load.path_count = (size_t)(argc - rest);
     if (outcome == PARSE_FAILED) {
@@ -252,10 +249,48 @@ static int run_command(const struct command *command, enum load_points points, i
     return status;
 }
 
-int command_run(const struct command *command, int argc, char **argv) {
+static int run_main(const struct command *command, int argc, char **argv) {
     return run_command(command, LOAD_NO_POINTS, argc, argv);
 }
 
-int command_sweep(const struct command *command, int argc, char **argv) {
+static int sweep_main(const struct command *command, int argc, char **argv) {
     return run_command(command, LOAD_POINTS_ONLY, argc, argv);
 }
+
+static const struct command_example run_examples[] = {
+    {"headroom run quickstart.yaml",
+     "Simulates every variant, appends to headroom.db and prints a summary"},
+    {"headroom run quickstart.yaml -o week.db --variant backfill --set cluster.pools.a100.nodes=4",
+     "One variant with one value replaced, into a database of its own"},
+    {"headroom run quickstart.yaml --replications 10 -j 2 --json",
+     "Ten replications with intervals, two at a time, as one JSON object"},
+};
+
+const struct command command_run = {
+    .name = "run",
+    .arguments = "SCENARIO... [OPTION...]",
+    .summary = "Simulates scenarios and writes what came out to a database and a table.",
+    .options = option_rows,
+    .option_count = sizeof option_rows / sizeof option_rows[0],
+    .examples = run_examples,
+    .example_count = sizeof run_examples / sizeof run_examples[0],
+    .main = run_main,
+};
+
+static const struct command_example sweep_examples[] = {
+    {"headroom sweep train-and-serve-timeslice.yaml --variant mps --variant mig",
+     "Two variants at every load that the sweep of the scenario lists"},
+    {"headroom sweep train-and-serve-timeslice.yaml --set horizon=1h -o sweep.db",
+     "All variants, but for an hour only, into a database of their own"},
+};
+
+const struct command command_sweep = {
+    .name = "sweep",
+    .arguments = "SCENARIO... [OPTION...]",
+    .summary = "Simulates every point of the sweeps in scenarios, as run does.",
+    .options = option_rows,
+    .option_count = sizeof option_rows / sizeof option_rows[0],
+    .examples = sweep_examples,
+    .example_count = sizeof sweep_examples / sizeof sweep_examples[0],
+    .main = sweep_main,
+};

@@ -144,15 +144,15 @@ static int report(const struct selftest_runs *runs, bool json) {
     return failures == 0 ? STATUS_DONE : STATUS_FAILED;
 }
 
-static void print_progress(size_t done, size_t all) {
-    fprintf(stderr, "\r%zu of %zu runs done%s", done, all, done == all ? "\n" : "");
-}
-
 static int simulate(struct selftest_runs *runs, bool json) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     struct error error;
-    runs->progress = isatty(STDERR_FILENO) ? print_progress : NULL;
-    if (!selftest_runs_perform(runs, cores > 0 ? (int)cores : 1, &error)) {
+    struct progress progress;
+    progress_begin(&progress, true);
+    runs->progress = &progress;
+    bool done = selftest_runs_perform(runs, cores > 0 ? (int)cores : 1, &error);
+    progress_end(&progress);
+    if (!done) {
         complain_error(&error);
         return STATUS_FAILED;
     }
@@ -199,14 +199,16 @@ static size_t choose(const struct selftest_cases *cases, char *const *names, siz
     return name_count == 0 ? cases->count : name_count;
 }
 
-static void print_names(const struct selftest_cases *cases) {
-    printf("\nCases:\n");
-    for (size_t i = 0; i < cases->count; i++) {
-        printf("  %s\n", cases->items[i].name);
+static void print_words(FILE *out) {
+    struct selftest_cases cases;
+    selftest_cases_create(&cases);
+    for (size_t i = 0; i < cases.count; i++) {
+        fprintf(out, "%s\t\n", cases.items[i].name);
     }
+    selftest_cases_clear(&cases);
 }
 
-int command_selftest(const struct command *command, int argc, char **argv) {
+static int run_selftest(const struct command *command, int argc, char **argv) {
     struct selftest_options options = {.sets = memory_zero((size_t)argc, sizeof(char *))};
     struct selftest_cases cases;
     selftest_cases_create(&cases);
@@ -214,11 +216,8 @@ int command_selftest(const struct command *command, int argc, char **argv) {
         memory_zero(cases.count + (size_t)argc, sizeof(struct selftest_case *));
     int rest = 0;
     int status = STATUS_BAD_INPUT;
-    enum parse_outcome outcome =
-        options_parse(command, option_rows, sizeof option_rows / sizeof option_rows[0], &options,
-                      argc, argv, &rest);
+    enum parse_outcome outcome = options_parse(command, &options, argc, argv, &rest);
     if (outcome == PARSE_HELP_SHOWN) {
-        print_names(&cases);
         status = STATUS_DONE;
     } else if (outcome == PARSE_OK) {
         size_t count = choose(&cases, argv + rest, (size_t)(argc - rest), chosen);
@@ -229,3 +228,21 @@ int command_selftest(const struct command *command, int argc, char **argv) {
     selftest_cases_clear(&cases);
     return status;
 }
+
+static const struct command_example examples[] = {
+    {"headroom selftest mm1 loss-10", "Two cases: a single server, and ten without a queue"},
+    {"headroom selftest", "All of them, which takes a minute or two"},
+};
+
+const struct command command_selftest = {
+    .name = "selftest",
+    .arguments = "[NAME...] [OPTION...]",
+    .summary = "Simulates cases whose answer is known in closed form, and compares.",
+    .options = option_rows,
+    .option_count = sizeof option_rows / sizeof option_rows[0],
+    .examples = examples,
+    .example_count = sizeof examples / sizeof examples[0],
+    .words_title = "Cases",
+    .print_words = print_words,
+    .main = run_selftest,
+};

@@ -1,8 +1,10 @@
 #include "cli/selftest_cases.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
+#include "models/checkpoint.h"
 #include "models/queueing.h"
 #include "sim/kernel/memory.h"
 
@@ -174,6 +176,22 @@ static void list_priorities(struct selftest_cases *cases) {
                    queueing_priority_wait(unequal, 2, 1));
 }
 
+static void add_preemptive(struct selftest_cases *cases, const char *name, int servers,
+                           const double *rates) {
+    struct selftest_case *to = add_case(cases, name);
+    add_metric(to, "high", "jct_s.mean", "Erlang C, Little",
+               queueing_mmc_preemptive_response(servers, rates, 1, 0), NARROW);
+    to->figures[0].name = "high.jct_s.mean";
+    add_metric(to, "low", "jct_s.mean", "Erlang C, Little",
+               queueing_mmc_preemptive_response(servers, rates, 1, 1), NARROW);
+    to->figures[1].name = "low.jct_s.mean";
+}
+
+static void list_preemption(struct selftest_cases *cases) {
+    add_preemptive(cases, "preemptive-mm1", 1, (const double[]){0.3, 0.5});
+    add_preemptive(cases, "preemptive-mm4", 4, (const double[]){1.2, 2.0});
+}
+
 static void add_closed(struct selftest_cases *cases, const char *name, int clients) {
     struct queueing_closed exact = queueing_closed_loop(clients, 10, 1);
     struct selftest_case *added = add_case(cases, name);
@@ -222,6 +240,43 @@ static void list_closed(struct selftest_cases *cases) {
     add_gangs(cases, "gangs-10", 0.1);
     add_gangs(cases, "gangs-50", 0.5);
     add_gangs(cases, "gangs-90", 0.9);
+}
+
+/* Jobs of 24 h that are interrupted once in 6 h for 1 h; saves of 5 minutes. */
+static void add_checkpoints(struct selftest_cases *cases, const char *name, double interval,
+                            double save, double widest) {
+    struct checkpoint_course course = {.work = 24,
+                                       .interval = interval,
+                                       .save = save,
+                                       .final = save > 0,
+                                       .rate = 1.0 / 6,
+                                       .out = 1};
+    add_metric(add_case(cases, name), "work", "jct_s.mean", "Duda",
+               3600 * checkpoint_expected_time(&course), widest);
+}
+
+static void list_checkpoints(struct selftest_cases *cases) {
+    add_checkpoints(cases, "checkpoint-none", INFINITY, 0, HEAVY);
+    add_checkpoints(cases, "checkpoint-4h", 4, 5.0 / 60, NARROW);
+    add_checkpoints(cases, "checkpoint-1h", 1, 5.0 / 60, NARROW);
+    /* The limit of ever finer saves that cost nothing. */
+    add_metric(add_case(cases, "checkpoint-kept"), "work", "jct_s.mean", "24 h (1 + 1/6)",
+               24 * 3600 * (1 + 1.0 / 6), NARROW);
+}
+
+/* GPUs that are repaired at once, and the job of 24 h on one of them. */
+static void list_faults(struct selftest_cases *cases) {
+    struct checkpoint_course course = {.work = 24,
+                                       .interval = 4,
+                                       .save = 5.0 / 60,
+                                       .final = true,
+                                       .restore = 10.0 / 60,
+                                       .rate = 1.0 / 6,
+                                       .out = 1};
+    add_metric(add_case(cases, "repair-gpus"), "", "availability", "machine repair",
+               queueing_availability(9, 1), NARROW);
+    add_metric(add_case(cases, "fault-restore"), "work", "jct_s.mean", "Duda, Daly",
+               3600 * checkpoint_expected_time(&course), NARROW);
 }
 
 static void add_sharing(struct selftest_cases *cases, const char *name) {
@@ -299,6 +354,9 @@ void selftest_cases_create(struct selftest_cases *cases) {
     list_general(cases);
     list_priorities(cases);
     list_closed(cases);
+    list_preemption(cases);
+    list_checkpoints(cases);
+    list_faults(cases);
     list_sinusoid(cases);
     list_processor_sharing(cases);
     list_setup(cases);

@@ -138,7 +138,11 @@ static void *work(void *argument) {
         pthread_mutex_lock(&crew->lock);
         crew->done++;
         if (done && crew->runs->progress != NULL) {
-            crew->runs->progress(crew->done, crew->all);
+            struct progress_state state = {.done = crew->done,
+                                           .all = crew->all,
+                                           .fraction = (double)crew->done / (double)crew->all,
+                                           .simulated_s = -1};
+            progress_update(crew->runs->progress, &state);
         }
         if (!done && !crew->failed) {
             *crew->error = error;

@@ -3,6 +3,7 @@
 #define CLI_SELFTEST_RUNS_H
 
 #include "cli/language.h"
+#include "cli/progress.h"
 #include "cli/selftest_cases.h"
 
 /* A case with its scenario and what each replication came to. */
@@ -16,7 +17,7 @@ struct selftest_entry {
 struct selftest_runs {
     struct selftest_entry *entries;
     size_t count;
-    void (*progress)(size_t done, size_t all); /* called as runs end; NULL: silent */
+    struct progress *progress; /* shown as runs end; NULL: silent */
 };
 
 /* Reads the scenarios of these cases with `sets` (PATH=VALUE) applied to each. False with errors

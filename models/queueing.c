@@ -32,6 +32,23 @@ double queueing_mmc_wait_quantile(int servers, double rate, double mean, double 
     return waits <= 1 - q ? 0 : log(waits / (1 - q)) / (servers / mean - rate);
 }
 
+/* Both fall as servers are added, so the first that will do is the least. */
+int queueing_mmc_servers_for_waits(double load, double waits) {
+    int servers = (int)load + 1; /* more than the load */
+    while (queueing_erlang_c(servers, load) > waits) {
+        servers++;
+    }
+    return servers;
+}
+
+int queueing_mmc_servers_for_quantile(double load, double q, double target) {
+    int servers = (int)load + 1;
+    while (queueing_mmc_wait_quantile(servers, load, 1, q) > target) {
+        servers++;
+    }
+    return servers;
+}
+
 /* P(wait + service > t): service alone, or the sum of two independent exponential times. */
 static double response_tail(double waits, double drain, double speed, double t) {
     double alone = exp(-speed * t);
@@ -140,6 +157,21 @@ double queueing_mmc_priority_wait(int servers, const double *rates, int count, d
     return next_end / ((1 - before) * (1 - up_to));
 }
 
+/* Mean number of jobs in M/M/c. */
+static double number_there(int servers, double rate, double mean) {
+    double load = rate * mean;
+    return load + queueing_erlang_c(servers, load) * load / (servers - load);
+}
+
+double queueing_mmc_preemptive_response(int servers, const double *rates, double mean, int which) {
+    double before = 0;
+    for (int i = 0; i < which; i++) {
+        before += rates[i];
+    }
+    double more = before > 0 ? number_there(servers, before, mean) : 0;
+    return (number_there(servers, before + rates[which], mean) - more) / rates[which];
+}
+
 /* The server is a chain whose arrivals come from the clients that think. */
 struct queueing_closed queueing_closed_loop(int clients, double think, double mean) {
     double weight = 1;
@@ -161,6 +193,10 @@ double queueing_gang_throughput(double share, double mean) {
     double q = 1 - share;
     double singles = q * q / (2 * share);
     return (1 + 2 * singles + q) / (1 + singles + q) / mean;
+}
+
+double queueing_availability(double mtbf, double mttr) {
+    return mtbf / (mtbf + mttr);
 }
 
 struct queueing_sine queueing_sinusoidal(double period, double mean) {

@@ -19,6 +19,11 @@ double queueing_mmc_response(int servers, double rate, double mean); /* wait and
 double queueing_mmc_wait_quantile(int servers, double rate, double mean, double q);
 double queueing_mmc_response_quantile(int servers, double rate, double mean, double q);
 
+/* The least number of servers with which at most the share `waits` of arrivals wait; or with which
+ * the quantile q of the wait is at most `target` times the mean service. load = rate x mean > 0. */
+int queueing_mmc_servers_for_waits(double load, double waits);
+int queueing_mmc_servers_for_quantile(double load, double q, double target);
+
 /* M/M/c with room for `places` jobs, those in service included; an arrival that finds no place goes
  * away. The load may be above 1. */
 struct queueing_bounded {
@@ -61,6 +66,11 @@ double queueing_priority_wait(const struct queueing_class *classes, int count, i
 double queueing_mmc_priority_wait(int servers, const double *rates, int count, double mean,
                                   int which);
 
+/* Mean response of a class if the more urgent ones take its server at once, and it goes on later where
+ * it was: the first classes are a queue of their own, which lacks the others (Little's law does the
+ * rest). */
+double queueing_mmc_preemptive_response(int servers, const double *rates, double mean, int which);
+
 /* `clients` that each submit a job to one server, wait for its end, and think; both times
  * exponential. */
 struct queueing_closed {
@@ -68,6 +78,10 @@ struct queueing_closed {
     double response;   /* mean time from submission to end */
 };
 struct queueing_closed queueing_closed_loop(int clients, double think, double mean);
+
+/* The share of time in which a machine is up that works for `mtbf` and is repaired for `mttr` on
+ * average, of whatever distributions, at once when it fails. */
+double queueing_availability(double mtbf, double mttr);
 
 /* Two servers, always with jobs waiting, first come first served; a job needs both with probability
  * `share`, else one, for an exponential time. Jobs per time. */

@@ -7,7 +7,7 @@
  * SQLite then moves those of job_row and request_row without taking them apart. */
 static const char *const merged_tables[] = {"run",      "metric",  "gpu_time",
                                             "cost",     "latency", "objective",
-                                            "timeline", "job_row", "request_row"};
+                                            "timeline", "job_row", "request_row", "job_event_row"};
 
 static bool copy_tables(const struct database *database, struct error *error) {
     for (size_t i = 0; i < sizeof(merged_tables) / sizeof(merged_tables[0]); i++) {

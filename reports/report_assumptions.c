@@ -81,6 +81,9 @@ static void add_price(struct facts *facts, const struct scenario *scenario,
     } else if (list != NULL) {
         source = keep_text(facts->report, "list price of %s, %s, %s, %s: %s", list->provider,
                            list->sku, list->kind, list->date, list->provenance.source);
+    } else if (pool->price.part_count > 1) {
+        char mix[PRICE_MIX_TEXT];
+        source = keep_text(facts->report, "given in the scenario: %s", pool_price_mix(pool, mix));
     }
     add_fact(facts, keep_text(facts->report, "price in pool %s", pool->name),
              keep_text(facts->report, "%s per GPU-hour",

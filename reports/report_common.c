@@ -4,79 +4,30 @@
 
 #include "reports/report_internal.h"
 #include "reports/store_internal.h"
-#include "reports/sweep_point.h"
 #include "reports/table_internal.h"
-#include "reports/unstable.h"
-#include "sim/kernel/memory.h"
+#include "reports/verdict.h"
 
-static bool one_variant(const struct report *report) {
-    bool one = true;
-    for (size_t i = 1; i < report->case_count && one; i++) {
-        one = strcmp(report->cases[i].variant, report->cases[0].variant) == 0;
-    }
-    return one;
+static struct case_set cases_of(const struct report *report) {
+    return (struct case_set){report->set, report->cases, report->case_count};
 }
 
 const char *report_label(const struct report *report, const struct result_case *of) {
-    if (of->point[0] == '\0') {
-        return of->variant;
-    }
-    bool one = one_variant(report);
-    char *point = sweep_point_short(of->point);
-    char *text = NULL;
-    if (asprintf(&text, "%s%s%s", one ? "" : of->variant, one ? "" : ", ", point) < 0) {
-        memory_exhausted(0);
-    }
-    const char *label = arena_duplicate_string(&report->set->arena, text);
-    free(text);
-    free(point);
-    return label;
-}
-
-bool report_meets_all(const struct report *report, const struct result_case *of) {
-    struct objective_score score = result_objectives(report->set, of);
-    return score.count > 0 && score.met == score.count &&
-           unstable_runs(report->set, of, SCOPE_RUN, "") == 0;
+    struct case_set cases = cases_of(report);
+    return case_label(&cases, of);
 }
 
 bool report_has_objectives(const struct report *report) {
-    bool has = false;
-    for (size_t i = 0; i < report->case_count && !has; i++) {
-        has = result_objectives(report->set, &report->cases[i]).count > 0;
-    }
-    return has;
-}
-
-static void keep_error(const struct report *report, const struct error *error) {
-    if (!report->set->failed) {
-        report->set->failed = true;
-        report->set->error = *error;
-    }
+    struct case_set cases = cases_of(report);
+    return cases_have_objectives(&cases);
 }
 
 sqlite3_stmt *report_prepare(const struct report *report, const struct result_case *of,
                              const char *sql) {
-    struct error error;
-    sqlite3_stmt *statement = database_prepare(&report->set->store->database, sql, false, &error);
-    if (statement == NULL) {
-        keep_error(report, &error);
-        return NULL;
-    }
-    sqlite3_bind_int64(statement, 1, of->batch);
-    sqlite3_bind_text(statement, 2, of->scenario, -1, SQLITE_STATIC);
-    sqlite3_bind_text(statement, 3, of->variant, -1, SQLITE_STATIC);
-    sqlite3_bind_text(statement, 4, of->point, -1, SQLITE_STATIC);
-    return statement;
+    return result_prepare(report->set, of, sql);
 }
 
 bool report_next(const struct report *report, sqlite3_stmt *statement) {
-    struct error error;
-    int found =
-        statement == NULL ? 0 : database_next(&report->set->store->database, statement, &error);
-    if (found < 0) {
-        keep_error(report, &error);
-    }
-    return found == 1;
+    return result_next(report->set, statement);
 }
 
 static const char *class_of(const struct table_column *column, const struct table_cell *cell) {
@@ -167,10 +118,11 @@ void report_figure(struct report *report, struct plot *plot, const struct report
 }
 
 const char *report_category_colour(const char *category) {
-    static const char *const colours[][2] = {{"useful", "#009E73"},       {"loading", "#56B4E9"},
-                                             {"switch", "#D55E00"},       {"held_idle", "#E69F00"},
-                                             {"idle", "#B8B8B8"},         {"stranded", "#CC79A7"},
-                                             {"reconfiguring", "#0072B2"}};
+    static const char *const colours[][2] = {
+        {"useful", "#009E73"},     {"busy", "#009E73"},          {"redone", "#7A1F2B"},
+        {"checkpoint", "#F0E442"}, {"restore", "#A6761D"},       {"loading", "#56B4E9"},
+        {"switch", "#D55E00"},     {"held_idle", "#E69F00"},     {"idle", "#B8B8B8"},
+        {"stranded", "#CC79A7"},   {"reconfiguring", "#0072B2"}, {"down", "#333333"}};
     for (size_t i = 0; i < sizeof(colours) / sizeof(colours[0]); i++) {
         if (strcmp(colours[i][0], category) == 0) {
             return colours[i][1];

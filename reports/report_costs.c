@@ -115,13 +115,15 @@ static void add_bill(const struct report *report, struct table *table, const str
                      const struct subject_group *group) {
     double own = group_cost(report, of, group, COST_OWN);
     double idle = group_cost(report, of, group, COST_IDLE_SHARE);
+    double energy = group_cost(report, of, group, COST_ENERGY);
     table_add_row(table);
     table_add_text(table, report_label(report, of));
     table_add_text(table, scope_names[group->scope]);
     table_add_text(table, group->shown);
     headline_add_mean(table, NUMBER_MONEY, own, of->currency);
     headline_add_mean(table, NUMBER_MONEY, idle, of->currency);
-    headline_add_mean(table, NUMBER_SHARE, idle / (own + idle), NULL);
+    headline_add_mean(table, NUMBER_MONEY, energy, of->currency);
+    headline_add_mean(table, NUMBER_SHARE, idle / (own + idle + energy), NULL);
     headline_add_mean(table, NUMBER_MONEY, group_cost(report, of, group, COST_PER_MONTH),
                       of->currency);
 }
@@ -149,15 +151,17 @@ void report_breakdown(struct report *report) {
     table_add_column(table, "name", "subject", TABLE_LEFT, TABLE_FOR_ALL);
     table_add_column(table, "own use", "own", TABLE_RIGHT, TABLE_FOR_ALL);
     table_add_column(table, "share of idle time", "idle", TABLE_RIGHT, TABLE_FOR_ALL);
+    table_add_column(table, "electricity", "energy", TABLE_RIGHT, TABLE_FOR_ALL);
     table_add_column(table, "idle part", "idle_part", TABLE_RIGHT, TABLE_FOR_ALL);
-    table_add_column(table, "both, per month", "month", TABLE_RIGHT, TABLE_FOR_ALL);
+    table_add_column(table, "all, per month", "month", TABLE_RIGHT, TABLE_FOR_ALL);
     for (size_t i = 0; i < report->case_count; i++) {
         add_bills(report, table, &report->cases[i]);
     }
+    table_hide_if_all(table, "energy", 0);
     fputs("<section><h2>Who pays for what</h2>\n", report->out);
     report_table(report, table, "Cost of each pool and workload");
     fputs("<p class=\"note\">Own use is what somebody held the GPUs for; the time that nobody used "
-          "is shared among the workloads. Both are of the measured time; a month has 730 "
+          "is shared among the workloads. All is of the measured time; a month has 730 "
           "hours.</p></section>\n",
           report->out);
     table_destroy(table);

@@ -30,9 +30,6 @@ struct report {
  * the set's arena. */
 const char *report_label(const struct report *report, const struct result_case *of);
 
-/* Whether a case meets all objectives, of which there must be one, and all its queues are stable.
- */
-bool report_meets_all(const struct report *report, const struct result_case *of);
 bool report_has_objectives(const struct report *report);
 
 /* A statement of which the first four parameters are the batch, scenario, variant and point of the

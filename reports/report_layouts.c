@@ -6,6 +6,7 @@
 #include "models/mig.h"
 #include "reports/report_internal.h"
 #include "scenarios/scenario.h"
+#include "scenarios/weekly_text.h"
 
 /* One way in which GPUs of a case are cut. */
 struct cut {
@@ -16,16 +17,24 @@ struct cut {
     char text[256];
 };
 
-/* False if the sharing is not by a fixed layout that can be placed. */
-static bool cut_of(struct cut *cut, const struct gpu_model *gpu, const struct chosen *sharing) {
-    const struct sharing_spec *spec = sharing->options;
+/* How many ways there are in which a sharing cuts GPUs: a layout, and those of its calendar. */
+static size_t way_count(const struct chosen *sharing) {
+    return sharing->index == SHARING_MIG && sharing->options != NULL
+               ? sharing_way_count(sharing->options)
+               : 0;
+}
+
+/* One of them. False if it is not by a fixed layout that can be placed. */
+static bool cut_of(struct cut *cut, const struct gpu_model *gpu, const struct chosen *sharing,
+                   size_t k) {
+    struct layout_way way = sharing_way(sharing->options, k);
     *cut = (struct cut){.gpu = gpu};
-    if (sharing->index != SHARING_MIG || spec == NULL || gpu->compute_slices == 0) {
+    if (gpu->compute_slices == 0) {
         return false;
     }
-    for (size_t i = 0; i < spec->layout_count; i++) {
-        for (int32_t n = 0; n < spec->layout[i].count && cut->count < MIG_INSTANCES_LIMIT; n++) {
-            cut->profiles[cut->count++] = spec->layout[i].profile_row;
+    for (size_t i = 0; i < way.count; i++) {
+        for (int32_t n = 0; n < way.items[i].count && cut->count < MIG_INSTANCES_LIMIT; n++) {
+            cut->profiles[cut->count++] = way.items[i].profile_row;
         }
     }
     struct error error;
@@ -108,8 +117,15 @@ static void print_slices(FILE *out, const struct cut *cut) {
     }
 }
 
+/* "" for a layout that holds all the time, or whenever nothing else does. */
+static const char *hours_of(const struct chosen *sharing, size_t k, char buffer[WEEKLY_TEXT]) {
+    const struct sharing_spec *spec = sharing->options;
+    buffer[0] = '\0';
+    return k == 0 ? buffer : weekly_span_format(&spec->calendar[k - 1].span, buffer);
+}
+
 static void draw_cut(const struct report *report, const struct cut *cut, const char *pool,
-                     const char *variants) {
+                     const char *variants, const char *hours) {
     struct cut sorted = *cut;
     qsort(sorted.instances, sorted.count, sizeof(sorted.instances[0]), by_start);
     html_print(report->out,
@@ -120,9 +136,23 @@ static void draw_cut(const struct report *report, const struct cut *cut, const c
     print_memory(report->out, &sorted);
     print_slices(report->out, &sorted);
     html_print(report->out,
-               "</svg><figcaption>Pool %s of %s: a %s cut into %s. Placed as low as possible; the "
-               "driver may place it otherwise.</figcaption></figure>\n",
-               pool, variants, cut->gpu->name, cut->text);
+               "</svg><figcaption>Pool %s of %s%s%s: a %s cut into %s. Placed as low as possible; "
+               "the driver may place it otherwise.</figcaption></figure>\n",
+               pool, variants, hours[0] == '\0' ? "" : ", ", hours, cut->gpu->name, cut->text);
+}
+
+/* Whether a pool is cut like this in any way up to one of its sharings (k of them count). */
+static bool has_cut(const struct pool_spec *pool, const struct cut *cut, size_t sharings) {
+    struct cut other;
+    for (size_t l = 0; l < sharings; l++) {
+        const struct chosen *sharing = l == 0 ? &pool->sharing : &pool->layouts[l - 1].sharing;
+        for (size_t k = 0; k < way_count(sharing); k++) {
+            if (cut_of(&other, cut->gpu, sharing, k) && strcmp(other.text, cut->text) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 /* Whether an earlier case has a pool of that name cut like this, so that it has been drawn. */
@@ -133,17 +163,34 @@ static bool was_drawn(const struct report *report, size_t before, const char *po
         const struct scenario *scenario = report->scenarios[i];
         for (size_t p = 0; scenario != NULL && p < scenario->pool_count && !drawn; p++) {
             const struct pool_spec *spec = &scenario->pools[p];
-            struct cut other;
-            for (size_t l = 0; l <= spec->layout_count && !drawn; l++) {
-                const struct chosen *sharing =
-                    l == 0 ? &spec->sharing : &spec->layouts[l - 1].sharing;
-                drawn = strcmp(spec->name, pool) == 0 &&
-                        cut_of(&other, &scenario->catalogue->gpus[spec->gpu], sharing) &&
-                        other.gpu == cut->gpu && strcmp(other.text, cut->text) == 0;
-            }
+            drawn = strcmp(spec->name, pool) == 0 &&
+                    &scenario->catalogue->gpus[spec->gpu] == cut->gpu &&
+                    has_cut(spec, cut, 1 + spec->layout_count);
         }
     }
     return drawn;
+}
+
+/* Of one pool of a case; opens the section if it is not open yet. */
+static void draw_pool(const struct report *report, size_t index, const struct pool_spec *pool,
+                      const struct gpu_model *gpu, bool *any) {
+    for (size_t l = 0; l <= pool->layout_count; l++) {
+        const struct chosen *sharing = l == 0 ? &pool->sharing : &pool->layouts[l - 1].sharing;
+        for (size_t k = 0; k < way_count(sharing); k++) {
+            struct cut cut;
+            char hours[WEEKLY_TEXT];
+            if (!cut_of(&cut, gpu, sharing, k) || was_drawn(report, index, pool->name, &cut)) {
+                continue;
+            }
+            if (!*any) {
+                fputs("<section><h2>How GPUs are cut</h2>\n<div class=\"figures wide\">\n",
+                      report->out);
+                *any = true;
+            }
+            draw_cut(report, &cut, pool->name, report_label(report, &report->cases[index]),
+                     hours_of(sharing, k, hours));
+        }
+    }
 }
 
 void report_layouts(struct report *report) {
@@ -151,22 +198,8 @@ void report_layouts(struct report *report) {
     for (size_t i = 0; i < report->case_count; i++) {
         const struct scenario *scenario = report->scenarios[i];
         for (size_t p = 0; scenario != NULL && p < scenario->pool_count; p++) {
-            const struct pool_spec *pool = &scenario->pools[p];
-            for (size_t l = 0; l <= pool->layout_count; l++) {
-                struct cut cut;
-                const struct chosen *sharing =
-                    l == 0 ? &pool->sharing : &pool->layouts[l - 1].sharing;
-                if (!cut_of(&cut, &scenario->catalogue->gpus[pool->gpu], sharing) ||
-                    was_drawn(report, i, pool->name, &cut)) {
-                    continue;
-                }
-                if (!any) {
-                    fputs("<section><h2>How GPUs are cut</h2>\n<div class=\"figures wide\">\n",
-                          report->out);
-                    any = true;
-                }
-                draw_cut(report, &cut, pool->name, report_label(report, &report->cases[i]));
-            }
+            draw_pool(report, i, &scenario->pools[p],
+                      &scenario->catalogue->gpus[scenario->pools[p].gpu], &any);
         }
     }
     if (any) {

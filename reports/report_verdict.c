@@ -1,120 +1,69 @@
 /* The beginning of a report: the question, and the answer. */
 #include <math.h>
-#include <string.h>
 
 #include "reports/report_internal.h"
 #include "reports/unstable.h"
+#include "reports/verdict.h"
 
-static struct figure run_figure(const struct report *report, const struct result_case *of,
-                                const char *metric) {
-    return result_figure(report->set, of, SCOPE_RUN, "", metric);
-}
-
-/* What makes a case cheap: its price a month; per model where variants host different numbers of
- * them for it. */
-struct price {
-    const char *metric;
-    const char *unit;
-};
-
-static struct price price_of(const struct report *report) {
-    double services = run_figure(report, &report->cases[0], "services").mean;
-    bool differ = false;
-    bool known = true;
-    for (size_t i = 0; i < report->case_count; i++) {
-        const struct result_case *of = &report->cases[i];
-        differ = differ || run_figure(report, of, "services").mean != services;
-        known = known && !isnan(run_figure(report, of, "usd_per_model_month").mean);
-    }
-    return differ && known ? (struct price){"usd_per_model_month", "a month per model"}
-                           : (struct price){"usd_per_month", "a month"};
-}
-
-/* The lowest value of a metric among the cases (those that meet all objectives only); NaN: none. */
-static double lowest(const struct report *report, const char *metric, bool meeting) {
-    double least = NAN;
-    for (size_t i = 0; i < report->case_count; i++) {
-        const struct result_case *of = &report->cases[i];
-        double value = run_figure(report, of, metric).mean;
-        bool counts = meeting ? report_meets_all(report, of)
-                              : unstable_runs(report->set, of, SCOPE_RUN, "") == 0;
-        if (counts && !isnan(value) && !(value >= least)) {
-            least = value;
-        }
-    }
-    return least;
-}
-
-/* Whether the case is one of those that have the lowest value. */
-static bool is_lowest(const struct report *report, const struct result_case *of, const char *metric,
-                      double least, bool meeting) {
-    bool counts =
-        meeting ? report_meets_all(report, of) : unstable_runs(report->set, of, SCOPE_RUN, "") == 0;
-    double value = run_figure(report, of, metric).mean;
-    return counts && fabs(value - least) <= 1e-9 * fabs(least);
+static struct case_set cases_of(const struct report *report) {
+    return (struct case_set){report->set, report->cases, report->case_count};
 }
 
 /* More names are a number. */
 enum { MOST_NAMES = 3 };
 
 /* "<b>mig</b>, <b>mps</b>": the cases that have the lowest value; or "5 of 8 variants". */
-static void print_names(const struct report *report, const char *metric, double least,
-                        bool meeting) {
+static void print_names(const struct report *report, const struct lowest *lowest) {
+    struct case_set cases = cases_of(report);
     size_t all = 0;
-    for (size_t i = 0; i < report->case_count; i++) {
-        all += is_lowest(report, &report->cases[i], metric, least, meeting);
+    for (size_t i = 0; i < cases.count; i++) {
+        all += case_has_lowest(&cases, &cases.cases[i], lowest);
     }
     if (all > MOST_NAMES) {
-        html_print(report->out, "<b>%d of %d variants</b>", (int)all, (int)report->case_count);
+        html_print(report->out, "<b>%d of %d variants</b>", (int)all, (int)cases.count);
         return;
     }
     size_t count = 0;
-    for (size_t i = 0; i < report->case_count; i++) {
-        const struct result_case *of = &report->cases[i];
-        if (is_lowest(report, of, metric, least, meeting)) {
+    for (size_t i = 0; i < cases.count; i++) {
+        const struct result_case *of = &cases.cases[i];
+        if (case_has_lowest(&cases, of, lowest)) {
             count++;
             html_print(report->out,
                        count == 1     ? "<b>%s</b>"
                        : count == all ? " or <b>%s</b>"
                                       : ", <b>%s</b>",
-                       report_label(report, of));
+                       case_label(&cases, of));
         }
     }
 }
 
-static size_t count_meeting(const struct report *report) {
-    size_t count = 0;
-    for (size_t i = 0; i < report->case_count; i++) {
-        count += report_meets_all(report, &report->cases[i]);
-    }
-    return count;
-}
-
 static void print_cheapest(const struct report *report, bool meeting, const char *what) {
-    struct price price = price_of(report);
-    double least = lowest(report, price.metric, meeting);
-    if (isnan(least)) {
+    struct case_set cases = cases_of(report);
+    struct lowest lowest = cases_cheapest(&cases, meeting);
+    if (isnan(lowest.value)) {
         return;
     }
     html_print(report->out, "%s: ", what);
-    print_names(report, price.metric, least, meeting);
-    html_print(report->out, ", %s&nbsp;%s. ", number_money(least, report->cases[0].currency).text,
-               price.unit);
+    print_names(report, &lowest);
+    html_print(report->out, ", %s&nbsp;%s. ",
+               number_money(lowest.value, report->cases[0].currency).text, lowest.per);
 }
 
 /* "Shortest 95th percentile of waits: backfill, 2h 14m." */
 static void print_fastest(const struct report *report, const char *metric, const char *what) {
-    double least = lowest(report, metric, false);
-    if (least > 0) {
+    struct case_set cases = cases_of(report);
+    struct lowest lowest = cases_lowest(&cases, metric, false);
+    if (lowest.value > 0) {
         html_print(report->out, "%s: ", what);
-        print_names(report, metric, least, false);
-        html_print(report->out, ", %s. ", number_duration(least).text);
+        print_names(report, &lowest);
+        html_print(report->out, ", %s. ", number_duration(lowest.value).text);
     }
 }
 
 static void print_answer(const struct report *report) {
     FILE *out = report->out;
-    size_t meeting = count_meeting(report);
+    struct case_set cases = cases_of(report);
+    size_t meeting = cases_count_meeting(&cases);
     bool one = report->case_count == 1;
     fputs("<p class=\"verdict\">", out);
     if (!report_has_objectives(report)) {

@@ -42,6 +42,25 @@ static bool next_row(struct result_set *set, sqlite3_stmt *statement) {
     return found == 1;
 }
 
+sqlite3_stmt *result_prepare(struct result_set *set, const struct result_case *of,
+                             const char *sql) {
+    struct error error;
+    sqlite3_stmt *statement = database_prepare(&set->store->database, sql, false, &error);
+    if (statement == NULL) {
+        keep_error(set, &error);
+        return NULL;
+    }
+    sqlite3_bind_int64(statement, 1, of->batch);
+    sqlite3_bind_text(statement, 2, of->scenario, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 3, of->variant, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 4, of->point, -1, SQLITE_STATIC);
+    return statement;
+}
+
+bool result_next(struct result_set *set, sqlite3_stmt *statement) {
+    return statement != NULL && next_row(set, statement);
+}
+
 static const char *copy_column(struct result_set *set, sqlite3_stmt *statement, int column) {
     return arena_duplicate_string(&set->arena, database_text(statement, column));
 }
@@ -150,7 +169,7 @@ bool result_set_read(struct result_set *set, struct store *store, int64_t batch,
     }
     set->metric = prepare(set, "SELECT value FROM metric "
                                "WHERE run_id = ?1 AND scope = ?2 AND subject = ?3 AND name = ?4");
-    set->cost = prepare(set, "SELECT usd, usd_idle_share, usd_per_month FROM cost "
+    set->cost = prepare(set, "SELECT usd, usd_idle_share, usd_per_month, usd_energy FROM cost "
                              "WHERE run_id = ?1 AND scope = ?2 AND subject = ?3");
     read_runs(set, batch);
     return !result_set_failed(set, error);

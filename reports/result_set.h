@@ -55,6 +55,11 @@ void result_set_clear(struct result_set *set);
 /* Whether anything could not be read, and why. */
 bool result_set_failed(const struct result_set *set, struct error *error);
 
+/* A query of one's own, of which the first four parameters are the batch, scenario, variant and
+ * point of the case; NULL after keeping the error. And whether it has a next row. */
+sqlite3_stmt *result_prepare(struct result_set *set, const struct result_case *of, const char *sql);
+bool result_next(struct result_set *set, sqlite3_stmt *statement);
+
 /* The values of a figure, one per run of the case; NaN where a run has none. scope is one of
  * scope_names. */
 void result_values(struct result_set *set, const struct result_case *of, enum scope scope,
@@ -75,7 +80,7 @@ struct figure figure_of(const double *values, size_t count);
 struct figure result_figure(struct result_set *set, const struct result_case *of, enum scope scope,
                             const char *subject, const char *name);
 
-enum cost_part { COST_OWN, COST_IDLE_SHARE, COST_PER_MONTH };
+enum cost_part { COST_OWN, COST_IDLE_SHARE, COST_PER_MONTH, COST_ENERGY };
 struct figure result_cost(struct result_set *set, const struct result_case *of, enum scope scope,
                           const char *subject, enum cost_part part);
 

@@ -3,10 +3,11 @@
 -- One file holds any number of runs. Names say their units: _s is seconds of simulated time since
 -- t = 0 (the start of the run), _gib is 2^30 bytes, _hours and _month (730 hours) are simulated too; a
 -- share is of 1. NULL stands for what does not exist: a mean over nothing, a price nobody knows, the end
--- of a job that has not ended. The views at the end are made for people and for plots.
+-- of a job that has not ended. The views at the end are made for people and for plots, and keep to what
+-- DuckDB reads as SQLite does, since it runs their text itself.
 
 PRAGMA application_id = 0x4844524D; -- "HDRM": how headroom knows its own files
-PRAGMA user_version = 2;            -- a headroom that knows only another version refuses the file
+PRAGMA user_version = 3;            -- a headroom that knows only another version refuses the file
 
 -- A scenario file as it was read. Runs of the same text share one row.
 CREATE TABLE scenario (
@@ -38,6 +39,7 @@ CREATE TABLE run (
     events          INTEGER NOT NULL, -- simulated events
     wall_seconds    REAL NOT NULL,    -- how long the computer took
     started_at      TEXT NOT NULL,    -- UTC, 2026-03-02T09:30:00Z
+    start_epoch_s   REAL,             -- wall clock of t = 0 (`start`): seconds since 1970-01-01T00:00:00Z
     version         TEXT NOT NULL,    -- of headroom
     scenario_sha256 TEXT NOT NULL REFERENCES scenario,
     inputs_sha256   TEXT NOT NULL     -- of the resolved scenario and its traces
@@ -54,7 +56,7 @@ CREATE INDEX run_by_batch ON run (batch, position);
 CREATE TABLE metric (
     run_id  INTEGER NOT NULL REFERENCES run,
     scope   TEXT NOT NULL, -- run | pool | workload | model | queue | user
-    subject TEXT NOT NULL, -- which pool or workload; "" in scope run
+    subject TEXT NOT NULL, -- which pool, workload, queue or user; "" in scope run
     name    TEXT NOT NULL,
     value   REAL,          -- in `unit`
     unit    TEXT NOT NULL, -- s | share | count | gpu_hours | usd | ...
@@ -65,7 +67,7 @@ CREATE TABLE metric (
 CREATE TABLE gpu_time (
     run_id    INTEGER NOT NULL REFERENCES run,
     pool      TEXT NOT NULL,
-    category  TEXT NOT NULL, -- useful | idle | ...
+    category  TEXT NOT NULL, -- useful | redone | checkpoint | restore | loading | switch | held_idle | idle | ...
     gpu_hours REAL NOT NULL,
     PRIMARY KEY (run_id, pool, category)
 ) STRICT;
@@ -77,7 +79,8 @@ CREATE TABLE cost (
     subject        TEXT NOT NULL,
     usd            REAL,          -- for the time it used itself
     usd_idle_share REAL,          -- its share of the time nobody used
-    usd_per_month  REAL,          -- both together, at 730 hours a month
+    usd_energy     REAL,          -- for electricity, where that has a price of its own
+    usd_per_month  REAL,          -- all together, at 730 hours a month
     PRIMARY KEY (run_id, scope, subject)
 ) STRICT;
 
@@ -113,10 +116,15 @@ CREATE TABLE timeline (
     pool            TEXT NOT NULL,
     t_s             REAL NOT NULL,
     allocated       REAL NOT NULL, -- share of the pool's GPUs
-    busy            REAL NOT NULL, -- likewise: computing
-    loading         REAL NOT NULL, -- likewise, of those allocated, as are the next two
+    busy            REAL NOT NULL, -- likewise: computing, also what was lost later
+    checkpoint      REAL NOT NULL, -- likewise, of those allocated, as are the next four: saving
+    restore         REAL NOT NULL, -- reading back what was saved
+    loading         REAL NOT NULL,
     switch          REAL NOT NULL, -- from one tenant to another
-    held_idle       REAL NOT NULL, -- by tenants that compute nothing
+    held_idle       REAL NOT NULL, -- by tenants that do nothing of this
+    stranded        REAL NOT NULL, -- likewise, of those not allocated, as are the next two
+    reconfiguring   REAL NOT NULL,
+    down            REAL NOT NULL,
     memory_used_gib REAL NOT NULL, -- over all GPUs of the pool
     queued_jobs     REAL NOT NULL, -- waiting jobs that may run in this pool
     PRIMARY KEY (run_id, pool, t_s)
@@ -136,7 +144,8 @@ CREATE TABLE job_row (
     end_s       REAL,
     run_s       REAL,
     preemptions INTEGER NOT NULL,
-    state       TEXT NOT NULL
+    state       TEXT NOT NULL,
+    user        TEXT
 ) STRICT;
 
 -- The requests of all runs (`record: {requests: true}`), as the view `request` shows them; the key is
@@ -149,6 +158,22 @@ CREATE TABLE request_row (
     start_s   REAL,
     end_s     REAL,
     state     TEXT NOT NULL
+) STRICT;
+
+-- What happens to the jobs of all runs (`record: {events: true}`), as the view `job_event` shows it; the
+-- key is made as that of job_row.
+CREATE TABLE job_event_row (
+    id          INTEGER PRIMARY KEY,
+    workload    TEXT NOT NULL,
+    job_id      TEXT NOT NULL,
+    t_s         REAL NOT NULL,
+    event       TEXT NOT NULL,
+    pool        TEXT,
+    node        INTEGER,
+    gpu         INTEGER,
+    slot        TEXT,
+    by_workload TEXT,
+    by          TEXT
 ) STRICT;
 
 -- Two-sided 95 % Student factors: a mean over n replications is known to
@@ -168,6 +193,7 @@ CREATE TRIGGER run_delete BEFORE DELETE ON run BEGIN
     DELETE FROM timeline WHERE run_id = OLD.run_id;
     DELETE FROM job_row WHERE id BETWEEN OLD.run_id << 32 AND (OLD.run_id << 32) + 0xFFFFFFFF;
     DELETE FROM request_row WHERE id BETWEEN OLD.run_id << 32 AND (OLD.run_id << 32) + 0xFFFFFFFF;
+    DELETE FROM job_event_row WHERE id BETWEEN OLD.run_id << 32 AND (OLD.run_id << 32) + 0xFFFFFFFF;
 END;
 
 -- One row per job: what was asked for and what became of it. Fast where run_id is given.
@@ -175,7 +201,7 @@ CREATE VIEW job AS
 SELECT run.run_id,
        workload,
        job_id,                       -- the trace's own name, or the job's number
-       queue,                        -- of the trace (a user group, a virtual cluster), or NULL
+       queue,                        -- of its trace (a user group, a virtual cluster), of its workload, or NULL
        gpus,
        submit_s,
        start_s,                      -- first start
@@ -183,9 +209,10 @@ SELECT run.run_id,
        start_s - submit_s AS wait_s, -- NULL: never started
        run_s,                        -- seconds on GPUs; NULL unless completed
        preemptions,
-       state                         -- completed | running | queued | timed_out | rejected | failed
+       state,                        -- completed | running | queued | timed_out | rejected | failed
+       user                          -- whose it is, or NULL
 FROM run CROSS JOIN job_row
-WHERE id BETWEEN run_id << 32 AND (run_id << 32) + 0xFFFFFFFF;
+WHERE id BETWEEN run_id << 32 AND (run_id << 32) + 4294967295;
 
 -- One row per request: when it came and what became of it. Fast where run_id is given.
 CREATE VIEW request AS
@@ -198,7 +225,27 @@ SELECT run.run_id,
        CASE state WHEN 'completed' THEN end_s - arrival_s END AS latency_s,
        state                         -- completed | running | queued | timed_out | rejected | failed
 FROM run CROSS JOIN request_row
-WHERE id BETWEEN run_id << 32 AND (run_id << 32) + 0xFFFFFFFF;
+WHERE id BETWEEN run_id << 32 AND (run_id << 32) + 4294967295;
+
+-- One row per thing that happens to a job, in order. Fast where run_id is given.
+CREATE VIEW job_event AS
+SELECT run.run_id,
+       workload,
+       job_id,
+       t_s,
+       event,       -- submitted | started | restores | computes | saves | saved | told_to_leave |
+                    -- preempted | interrupted | ended | failed | timed_out | rejected, and at the end of
+                    -- the run, of jobs still waiting: waits_for_room | waits_for_turn |
+                    -- waits_for_victims | waits_for_quota | held
+       pool,        -- where it runs then, or NULL
+       node,        -- started: one row for each GPU or slot that it gets, else NULL
+       gpu,         -- likewise, within the node
+       slot,        -- likewise: 2g.20gb@4 (a MIG instance and its first memory unit), 3 (one of several
+                    -- shares), both 1g.10gb@2/1; NULL: the whole GPU
+       "by",        -- told_to_leave: the job that takes its place; waits_for_turn: the one before it
+       by_workload  -- of that one
+FROM run CROSS JOIN job_event_row
+WHERE id BETWEEN run_id << 32 AND (run_id << 32) + 4294967295;
 
 -- The requests with their run beside them, and the time they queued.
 CREATE VIEW v_requests AS
@@ -218,7 +265,8 @@ FROM run JOIN latency USING (run_id);
 CREATE VIEW v_jobs AS
 SELECT run.batch, run.scenario, run.variant, run.point, run.replication, job.*,
        CASE state WHEN 'completed' THEN end_s - submit_s END AS jct_s,
-       CASE state WHEN 'completed' THEN (end_s - submit_s) / max(run_s, 10.0) END AS slowdown,
+       CASE state WHEN 'completed' THEN (end_s - submit_s) / CASE WHEN run_s > 10 THEN run_s ELSE 10.0 END
+       END AS slowdown,
        gpus * run_s / 3600.0 AS gpu_hours
 FROM run JOIN job USING (run_id);
 
@@ -268,12 +316,13 @@ SELECT run.run_id, batch, scenario, variant, point, replication, seed, status, s
        max(value) FILTER (WHERE name = 'crash_takes') AS crash_takes,
        currency, events, wall_seconds, started_at
 FROM run LEFT JOIN metric ON metric.run_id = run.run_id AND scope = 'run' AND subject = ''
-GROUP BY run.run_id;
+GROUP BY run.run_id, batch, scenario, variant, point, replication, seed, status, sim_seconds,
+         currency, events, wall_seconds, started_at;
 
 -- Who costs what: one row per run and pool, workload or whole run (scope run).
 CREATE VIEW v_cost AS
 SELECT run_id, batch, scenario, variant, point, replication, scope, subject, usd, usd_idle_share,
-       usd + usd_idle_share AS usd_total, usd_per_month, currency
+       usd_energy, usd + usd_idle_share + usd_energy AS usd_total, usd_per_month, currency
 FROM run JOIN cost USING (run_id);
 
 -- What became of each objective: its value is the mean over the replications.
@@ -287,7 +336,13 @@ FROM (SELECT batch, scenario, variant, point, objective.position, objective, sco
              relation, bound,
              CASE WHEN count(value) = count(*) THEN avg(value) END AS value
       FROM run JOIN objective USING (run_id)
-      GROUP BY batch, scenario, variant, point, objective.position);
+      GROUP BY batch, scenario, variant, point, objective.position, objective, scope, subject, name,
+               relation, bound);
+
+-- The timeline with its run beside it.
+CREATE VIEW v_timeline AS
+SELECT run.batch, run.scenario, run.variant, run.point, run.replication, timeline.*
+FROM run JOIN timeline USING (run_id);
 
 -- Where the GPU-hours went, also as a share of the pool's.
 CREATE VIEW v_gpu_time AS
@@ -316,7 +371,7 @@ WITH with_mean AS (
     SELECT scenario, variant, point, batch, min(position) AS position, scope, subject, name, unit, mean,
            count(value) AS n, sum((value - mean) * (value - mean)) AS squares
     FROM with_mean
-    GROUP BY scenario, variant, point, scope, subject, name
+    GROUP BY scenario, variant, point, batch, scope, subject, name, unit, mean
 )
 SELECT scenario, variant, point, batch, position, scope, subject, name, unit, n, mean,
        CASE WHEN n > 1 THEN

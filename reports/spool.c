@@ -48,10 +48,14 @@ static bool open_database(struct spool *spool, struct error *error) {
 }
 
 static const char job_columns[] =
-    "workload, job_id, queue, gpus, submit_s, start_s, end_s, run_s, preemptions, state";
-enum { JOB_COLUMNS = 10 };
+    "workload, job_id, queue, gpus, submit_s, start_s, end_s, run_s, preemptions, state, user";
+enum { JOB_COLUMNS = 11 };
 static const char request_columns[] = "workload, seq, arrival_s, start_s, end_s, state";
 enum { REQUEST_COLUMNS = 6 };
+
+static const char event_columns[] =
+    "workload, job_id, t_s, event, pool, node, gpu, slot, by_workload, by";
+enum { EVENT_COLUMNS = 10 };
 
 static bool prepare_statements(struct spool *spool, struct error *error) {
     const struct database *database = &spool->database;
@@ -62,11 +66,17 @@ static bool prepare_statements(struct spool *spool, struct error *error) {
                                             REQUEST_COLUMNS, store_row_id(spool->run_id, 0), error);
     }
     if (spool->requests != NULL) {
+        spool->job_events = row_writer_create(database, "job_event_row", event_columns,
+                                              EVENT_COLUMNS, store_row_id(spool->run_id, 0), error);
+    }
+    if (spool->job_events != NULL) {
         spool->insert_timeline =
             database_prepare(database,
-                             "INSERT INTO timeline (run_id, pool, t_s, allocated, busy, loading, "
-                             "switch, held_idle, memory_used_gib, queued_jobs) "
-                             "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                             "INSERT INTO timeline (run_id, pool, t_s, allocated, busy, "
+                             "memory_used_gib, queued_jobs, checkpoint, restore, loading, "
+                             "switch, held_idle, stranded, reconfiguring, down) "
+                             "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, "
+                             "?15)",
                              true, error);
     }
     return spool->insert_timeline != NULL;
@@ -99,9 +109,10 @@ static bool record_job(void *context, const struct job_record *record, struct er
         row_time(record->submit),
         row_time(record->start),
         row_time(record->end),
-        row_time(completed ? record->end - record->start : SIM_TIME_NEVER),
-        row_integer(0),
+        row_time(completed ? record->run : SIM_TIME_NEVER),
+        row_integer(record->preemptions),
         row_text(job_state_names[record->state]),
+        row_text(record->user),
     };
     return row_writer_add(spool->jobs, values, error);
 }
@@ -117,6 +128,28 @@ static bool record_request(void *context, const struct request_record *record,
     return row_writer_add(spool->requests, values, error);
 }
 
+static struct row_value index_or_null(int32_t index) {
+    return index < 0 ? row_text(NULL) : row_integer(index);
+}
+
+static bool record_event(void *context, const struct job_event_record *record,
+                         struct error *error) {
+    struct spool *spool = context;
+    const struct row_value values[EVENT_COLUMNS] = {
+        row_text(record->workload),    row_text(record->id),
+        row_time(record->time),        row_text(job_event_names[record->kind]),
+        row_text(record->pool),        index_or_null(record->node),
+        index_or_null(record->gpu),    row_text(record->slot),
+        row_text(record->by_workload), row_text(record->by),
+    };
+    return row_writer_add(spool->job_events, values, error);
+}
+
+/* The last columns of the timeline. */
+static const enum gpu_category timeline_categories[] = {
+    GPU_CHECKPOINT, GPU_RESTORE,  GPU_LOADING,       GPU_SWITCH,
+    GPU_HELD_IDLE,  GPU_STRANDED, GPU_RECONFIGURING, GPU_DOWN};
+
 static bool record_timeline(void *context, const struct timeline_record *record,
                             struct error *error) {
     struct spool *spool = context;
@@ -126,11 +159,11 @@ static bool record_timeline(void *context, const struct timeline_record *record,
     sqlite3_bind_double(insert, 3, sim_time_to_seconds(record->time));
     sqlite3_bind_double(insert, 4, record->allocated);
     sqlite3_bind_double(insert, 5, record->busy);
-    sqlite3_bind_double(insert, 6, record->loading);
-    sqlite3_bind_double(insert, 7, record->switching);
-    sqlite3_bind_double(insert, 8, record->held_idle);
-    sqlite3_bind_double(insert, 9, record->memory_used_gib);
-    sqlite3_bind_double(insert, 10, record->queued_jobs);
+    sqlite3_bind_double(insert, 6, record->memory_used_gib);
+    sqlite3_bind_double(insert, 7, record->queued_jobs);
+    for (size_t i = 0; i < sizeof(timeline_categories) / sizeof(timeline_categories[0]); i++) {
+        sqlite3_bind_double(insert, 8 + (int)i, record->shares[timeline_categories[i]]);
+    }
     return database_step(&spool->database, insert, error);
 }
 
@@ -138,6 +171,7 @@ struct recorder spool_recorder(struct spool *spool) {
     return (struct recorder){.context = spool,
                              .job = record_job,
                              .request = record_request,
+                             .event = record_event,
                              .timeline = record_timeline};
 }
 
@@ -147,6 +181,8 @@ static void close_database(struct spool *spool) {
     spool->jobs = NULL;
     row_writer_destroy(spool->requests);
     spool->requests = NULL;
+    row_writer_destroy(spool->job_events);
+    spool->job_events = NULL;
     sqlite3_finalize(spool->insert_timeline);
     spool->insert_timeline = NULL;
     database_close(&spool->database);
@@ -157,6 +193,7 @@ bool spool_finish(struct spool *spool, const struct results *results, double wal
     assert(!spool->finished);
     spool->finished = row_writer_flush(spool->jobs, error) &&
                       row_writer_flush(spool->requests, error) &&
+                      row_writer_flush(spool->job_events, error) &&
                       spool_write_results(spool, results, wall_seconds, error) &&
                       database_execute(&spool->database, "COMMIT", error);
     close_database(spool);

@@ -9,8 +9,8 @@ static bool write_run(struct spool *spool, const struct results *results, double
         &spool->database,
         "INSERT INTO run (run_id, batch, position, scenario, variant, point, replication, seed, "
         "status, currency, sim_seconds, events, wall_seconds, started_at, version, "
-        "scenario_sha256, inputs_sha256) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'done', ?9, ?10, "
-        "?11, ?12, ?13, ?14, ?15, ?16)",
+        "scenario_sha256, inputs_sha256, start_epoch_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
+        "'done', ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
         false, error);
     if (insert == NULL) {
         return false;
@@ -31,6 +31,9 @@ static bool write_run(struct spool *spool, const struct results *results, double
     sqlite3_bind_text(insert, 14, HEADROOM_VERSION, -1, SQLITE_STATIC);
     sqlite3_bind_text(insert, 15, identity->scenario_sha256, -1, SQLITE_STATIC);
     sqlite3_bind_text(insert, 16, identity->inputs_sha256, -1, SQLITE_STATIC);
+    if (identity->has_start) {
+        sqlite3_bind_double(insert, 17, (double)identity->start * 1e-9);
+    }
     bool written = database_step(&spool->database, insert, error);
     sqlite3_finalize(insert);
     return written;
@@ -80,8 +83,8 @@ static bool write_gpu_time(struct spool *spool, const struct results *results,
 static bool write_costs(struct spool *spool, const struct results *results, struct error *error) {
     sqlite3_stmt *insert = database_prepare(
         &spool->database,
-        "INSERT INTO cost (run_id, scope, subject, usd, usd_idle_share, usd_per_month) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT INTO cost (run_id, scope, subject, usd, usd_idle_share, usd_per_month, usd_energy) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         true, error);
     bool written = insert != NULL;
     for (size_t i = 0; written && i < results->cost_count; i++) {
@@ -92,6 +95,7 @@ static bool write_costs(struct spool *spool, const struct results *results, stru
         sqlite3_bind_double(insert, 4, cost->usd);
         sqlite3_bind_double(insert, 5, cost->usd_idle_share);
         sqlite3_bind_double(insert, 6, cost->usd_per_month);
+        sqlite3_bind_double(insert, 7, cost->usd_energy);
         written = database_step(&spool->database, insert, error);
     }
     sqlite3_finalize(insert);

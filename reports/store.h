@@ -11,7 +11,7 @@
 #include "sim/simulation.h"
 
 /* PRAGMA user_version; a database of another one is refused. */
-enum { STORE_VERSION = 2 };
+enum { STORE_VERSION = 3 };
 
 struct store;
 
@@ -46,6 +46,8 @@ struct run_identity {
     uint64_t replication; /* 0-based; stored 1-based */
     uint64_t seed;
     const char *currency; /* of all money; NULL: USD */
+    bool has_start;
+    int64_t start; /* ns since 1970-01-01T00:00:00Z, wall clock of t = 0 */
     const char *scenario_sha256;
     const char *inputs_sha256;
 };

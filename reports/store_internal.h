@@ -26,6 +26,7 @@ struct spool {
     struct database database; /* closed once the spool is finished */
     struct row_writer *jobs;
     struct row_writer *requests;
+    struct row_writer *job_events;
     sqlite3_stmt *insert_timeline;
     int64_t run_id;
     struct run_identity identity; /* its texts are owned */

@@ -217,6 +217,7 @@ static void print_page(struct page *page) {
     for (size_t i = 0; i < page->count; i++) {
         sweep_columns_include(&page->sweep, page->cases[i].point);
     }
+    page_print_verdict(page);
     print_title(page, variants, points);
     print_setting(page);
     if (page->count > 1) {
@@ -224,6 +225,7 @@ static void print_page(struct page *page) {
     }
     if (page->count <= MOST_DETAILED_CASES) {
         page_print_workloads(page);
+        page_print_queues(page);
         page_print_latency_parts(page);
         page_print_pools(page);
         page_print_gpu_time(page);
@@ -231,6 +233,9 @@ static void print_page(struct page *page) {
     if (page->count == 1) {
         page_print_turnaround(page);
         page_print_cost(page);
+    }
+    if (page->count <= MOST_DETAILED_CASES) {
+        page_print_timeline(page);
     }
     unstable_print_lines(page);
     sweep_columns_clear(&page->sweep);

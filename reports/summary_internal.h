@@ -35,9 +35,14 @@ bool page_has_several(const struct page *page, enum scope scope);
 void page_add_figure(struct table *table, const struct page *page, enum number_kind kind,
                      struct figure value, const char *currency);
 
-/* Jobs and requests by workload; where the time of slow requests went; GPUs by pool; where GPU time
+/* The answer in a line; how pools were used over time. */
+void page_print_verdict(const struct page *page);
+void page_print_timeline(const struct page *page);
+
+/* Jobs and requests by workload; jobs by queue; where the time of slow requests went; GPUs by pool; where GPU time
  * and money went. */
 void page_print_workloads(const struct page *page);
+void page_print_queues(const struct page *page);
 void page_print_latency_parts(const struct page *page);
 void page_print_pools(const struct page *page);
 void page_print_gpu_time(const struct page *page);

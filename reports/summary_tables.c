@@ -219,9 +219,15 @@ void page_print_cost(const struct page *page) {
         return;
     }
     char services[300];
+    char electricity[128] = "";
+    double energy = result_cost(page->set, of, SCOPE_RUN, "", COST_ENERGY).mean;
     describe_service_cost(page, services, sizeof(services));
-    page_print_line(page, "cost", "%s (%s a month), %s of it for idle GPUs%s",
+    if (energy > 0) {
+        snprintf(electricity, sizeof(electricity), " and %s for electricity",
+                 number_share(energy / total.mean).text);
+    }
+    page_print_line(page, "cost", "%s (%s a month), %s of it for idle GPUs%s%s",
                     number_mean(NUMBER_MONEY, total.mean, total.half_width, of->currency).text,
                     number_mean(NUMBER_MONEY, month.mean, month.half_width, of->currency).text,
-                    number_share(idle.mean / total.mean).text, services);
+                    number_share(idle.mean / total.mean).text, electricity, services);
 }

@@ -1,8 +1,7 @@
-#include <csv.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/csv_text.h"
 #include "reports/table_internal.h"
 #include "reports/text.h"
 
@@ -61,51 +60,14 @@ void table_print_markdown(FILE *out, const struct table *table) {
     }
 }
 
-static bool is_number(const char *text) {
-    char *end = NULL;
-    strtod(text, &end);
-    return text[0] != '\0' && *end == '\0' && strspn(text, "0123456789.eE+-") == strlen(text);
-}
-
-/* A spreadsheet would run such a cell as a formula, whoever wrote it. */
-static bool is_formula(const char *text) {
-    return text[0] != '\0' && strchr("=+-@\t\r", text[0]) != NULL && !is_number(text);
-}
-
-static void print_csv_text(FILE *out, const char *text) {
-    if (!is_formula(text) && strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, out);
-        return;
-    }
-    size_t length = strlen(text);
-    char *quoted = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&quoted, &size);
-    fputs(is_formula(text) ? "'" : "", memory);
-    fwrite(text, 1, length, memory);
-    fclose(memory);
-    csv_fwrite(out, quoted, size);
-    free(quoted);
-}
-
-/* The shortest of the two usual precisions that reads back as the same number. */
-static void print_csv_number(FILE *out, double value) {
-    char digits[32];
-    snprintf(digits, sizeof(digits), "%.15g", value);
-    if (strtod(digits, NULL) != value) {
-        snprintf(digits, sizeof(digits), "%.17g", value);
-    }
-    fputs(digits, out);
-}
-
 static void print_csv_cell(FILE *out, const struct table_cell *cell) {
     if (cell == NULL) {
         return;
     }
     if (!cell->is_number) {
-        print_csv_text(out, cell->lines[0] != NULL ? cell->lines[0] : "");
-    } else if (!isnan(cell->value)) {
-        print_csv_number(out, cell->value);
+        csv_print_text(out, cell->lines[0] != NULL ? cell->lines[0] : "");
+    } else {
+        csv_print_number(out, cell->value);
     }
 }
 
@@ -114,7 +76,7 @@ void table_print_csv(FILE *out, const struct table *table) {
     for (size_t i = 0; i < table->column_count; i++) {
         if (table->columns[i].audience != TABLE_FOR_PEOPLE) {
             fputs(separator, out);
-            print_csv_text(out, table->columns[i].key);
+            csv_print_text(out, table->columns[i].key);
             separator = ",";
         }
     }

@@ -22,6 +22,7 @@ static json_t *convert(const struct node *node) {
 
 char *canonical_text(const struct node *root, json_t *files) {
     json_t *json = convert(root);
+    json_object_del(json, "plan"); /* how to search among runs is no input of one */
     if (json_object_size(files) > 0) {
         json_object_set(json, "files", files);
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scenarios/expansion.h"
+#include "scenarios/language_price.h"
 #include "scenarios/pool_price.h"
 #include "scenarios/suggest.h"
 
@@ -29,6 +30,12 @@ size_t checks_pool(const struct workload_spec *workload, size_t index) {
     return workload->pool_count > 0 ? (size_t)workload->pools[index] : index;
 }
 
+const char *checks_chosen_name(const struct reading *reading, const char *registry,
+                               const struct chosen *chosen) {
+    const struct registry *rows = registries_find(&reading->context->registries, registry);
+    return registry_row(rows, (size_t)chosen->index)->name;
+}
+
 static const struct node *pools_node(const struct reading *reading) {
     return node_at(reading->root, "cluster", "pools", NULL);
 }
@@ -43,18 +50,25 @@ bool checks_gpu_known(const struct reading *reading, size_t index) {
            checks_sound(node, "gpu");
 }
 
+/* Of a mix, each part is checked when it is read. */
 static void check_price(struct reading *reading, const struct pool_spec *pool,
                         const struct node *price) {
-    const struct entry *hour = node_entry(price, "per_gpu_hour");
-    const struct entry *month = node_entry(price, "per_gpu_month");
-    if (hour != NULL && month != NULL) {
-        const struct entry *second = hour > month ? hour : month;
-        reading_report(reading, second->place,
-                       "the price of pool %s is given per hour and per month: leave one out",
-                       pool->name);
-    } else if (hour == NULL && month == NULL && price->kind == NODE_MAP && !price->strange) {
+    const struct entry *found = NULL;
+    for (size_t i = 0; price->kind == NODE_MAP && price_keys[i] != NULL; i++) {
+        const struct entry *entry = node_entry(price, price_keys[i]);
+        if (entry != NULL && found != NULL) {
+            reading_report(reading, entry > found ? entry->place : found->place,
+                           "the price of pool %s is given twice, as %s and %s: leave one out",
+                           pool->name, found->key, entry->key);
+            return;
+        }
+        found = entry != NULL ? entry : found;
+    }
+    if (price->kind == NODE_MAP && found == NULL && !price->strange) {
         reading_report(reading, price->place,
-                       "the price of pool %s needs per_gpu_hour or per_gpu_month", pool->name);
+                       "the price of pool %s needs per_gpu_hour, per_gpu_month, per_node_hour or "
+                       "per_node_month",
+                       pool->name);
     }
 }
 
@@ -87,6 +101,26 @@ static void check_currencies(struct reading *reading) {
                            scenario->pools[first_pool].name, first,
                            scenario->pools[first_pool].price.given ? "" : " (its list price)");
             return;
+        }
+    }
+}
+
+/* Electricity with a price needs GPUs of which is known how much they draw. */
+static void check_power(struct reading *reading) {
+    const struct scenario *scenario = reading->scenario;
+    const struct node *power = node_at(reading->root, "cluster", "power", NULL);
+    for (size_t i = 0; i < scenario->pool_count && scenario->power.given; i++) {
+        if (!checks_gpu_known(reading, i)) {
+            continue;
+        }
+        const struct gpu_model *gpu = &scenario->catalogue->gpus[scenario->pools[i].gpu];
+        if (isnan(gpu->idle_watts) || isnan(gpu->limit_watts)) {
+            reading_report(reading, power->place,
+                           "what the electricity of pool %s costs is not known, as the catalogue "
+                           "lacks the %s power of %s: give it in a file of your own (catalogue: "
+                           "FILE), or leave cluster.power out",
+                           scenario->pools[i].name, isnan(gpu->idle_watts) ? "idle" : "greatest",
+                           gpu->name);
         }
     }
 }
@@ -191,9 +225,14 @@ void checks_run(struct reading *reading) {
         }
     }
     check_currencies(reading);
+    check_power(reading);
     check_times(reading);
     checks_sharing(reading);
     checks_workloads(reading);
+    checks_queues(reading);
+    checks_preemption(reading);
+    checks_outages(reading);
+    checks_scheduler(reading);
     checks_slots(reading);
     int reference = reference_gpu(reading);
     if (reference >= 0) {

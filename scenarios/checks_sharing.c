@@ -26,14 +26,13 @@ const struct chosen *checks_shared(const struct pool_spec *pool, size_t k) {
     return &pool->layouts[k - 1].sharing;
 }
 
-/* Whether the instances fit on the GPU together; completes the rows of their profiles. */
-static void check_layout(struct reading *reading, const struct gpu_model *gpu,
-                         const struct sharing_spec *spec, struct node *layout) {
+void checks_layout(struct reading *reading, const struct gpu_model *gpu, struct layout_item *items,
+                   size_t item_count, struct node *layout) {
     struct error error;
     size_t count = 0;
     bool sound = true;
-    for (size_t i = 0; i < spec->layout_count; i++) {
-        struct layout_item *item = &spec->layout[i];
+    for (size_t i = 0; i < item_count; i++) {
+        struct layout_item *item = &items[i];
         item->profile_row = mig_find_profile(gpu, item->profile, &error);
         if (item->profile_row < 0) {
             reading_report(reading, item->place, "%s", error.message);
@@ -45,15 +44,32 @@ static void check_layout(struct reading *reading, const struct gpu_model *gpu,
     struct mig_instance *instances =
         arena_allocate(&reading->scenario->arena, count, sizeof(instances[0]));
     count = 0;
-    for (size_t i = 0; i < spec->layout_count; i++) {
-        for (int32_t k = 0; k < spec->layout[i].count; k++) {
-            profiles[count++] = spec->layout[i].profile_row;
+    for (size_t i = 0; i < item_count; i++) {
+        for (int32_t k = 0; k < items[i].count; k++) {
+            profiles[count++] = items[i].profile_row;
         }
     }
     if (sound && !mig_place(gpu, profiles, count, instances, &error)) {
         sound = reading_report(reading, layout->place, "%s", error.message);
     }
     layout->bad = !sound;
+}
+
+/* What goes with `dynamic`, and only with it. */
+static void check_demand(struct reading *reading, const struct sharing_spec *spec,
+                         const struct node *node) {
+    const struct node *drain = node_at(node, "reconfigure", "drain", NULL);
+    const struct node *hysteresis = node_member(node, "hysteresis");
+    if (spec->dynamic && drain != NULL && !drain->bad && spec->reconfigure.drain != DRAIN_WAIT) {
+        reading_report(reading, drain->place,
+                       "with `dynamic` only idle instances are cut anew, so nothing is drained: "
+                       "write drain: wait, or have the GPUs cut by a `calendar`");
+    }
+    if (!spec->dynamic && hysteresis != NULL && !hysteresis->bad && spec->hysteresis > 0) {
+        reading_report(reading, hysteresis->place,
+                       "hysteresis is for GPUs that are cut for what waits: add `dynamic: true`, "
+                       "or leave it out");
+    }
 }
 
 /* How some GPUs of a pool are shared: `node` is marked where it is not possible. */
@@ -73,18 +89,25 @@ static void check_mode(struct reading *reading, size_t index, const struct chose
                        "lists what is possible)",
                        checks_gpu_known(reading, index) ? gpu->name : "GPU");
         node->bad = true;
-    } else if (!checks_gpu_known(reading, index)) {
         return;
-    } else if (gpu->compute_slices == 0) {
+    }
+    if (!checks_gpu_known(reading, index)) {
+        return;
+    }
+    if (gpu->compute_slices == 0) {
         reading_report(reading, node->place,
                        "%s (pool %s) has no MIG: share it by mps or timeslice, or make it "
                        "exclusive",
                        gpu->name, pool->name);
         node->bad = true;
-    } else if (layout != NULL) {
-        check_layout(reading, gpu, spec, layout);
+        return;
+    }
+    if (layout != NULL) {
+        checks_layout(reading, gpu, spec->layout, spec->layout_count, layout);
         node->bad = layout->bad;
     }
+    check_demand(reading, spec, node);
+    checks_calendar(reading, gpu, spec, node);
 }
 
 /* Whether the indices are those of GPUs, each in one layout only. */
@@ -144,10 +167,13 @@ static size_t count_kinds(const struct reading *reading, const struct pool_spec 
         }
         kinds += sharing->index != SHARING_MIG;
         kinds += spec->dynamic ? gpu_of(reading, pool)->profile_count : 0;
-        for (size_t i = 0; i < spec->layout_count; i++) {
-            bool alone = spec->layout[i].sharing.index == SHARING_EXCLUSIVE;
-            profiles |= alone ? UINT64_C(1) << spec->layout[i].profile_row : 0;
-            kinds += !alone;
+        for (size_t n = 0; n < sharing_way_count(spec); n++) {
+            struct layout_way way = sharing_way(spec, n);
+            for (size_t i = 0; i < way.count; i++) {
+                bool alone = way.items[i].sharing.index == SHARING_EXCLUSIVE;
+                profiles |= alone ? UINT64_C(1) << way.items[i].profile_row : 0;
+                kinds += !alone;
+            }
         }
     }
     return kinds + (size_t)__builtin_popcountll(profiles);
@@ -164,29 +190,35 @@ static void check_kinds(struct reading *reading, const struct pool_spec *pool,
     }
 }
 
-static bool is_cut_on_demand(const struct pool_spec *pool) {
-    bool any = false;
+/* What changes how GPUs of a pool are cut while it runs; NULL: nothing. */
+static const char *recut_by(const struct pool_spec *pool) {
+    const char *by = NULL;
     for (size_t k = 0; k <= pool->layout_count; k++) {
         const struct chosen *sharing = checks_shared(pool, k);
         const struct sharing_spec *spec = sharing == NULL ? NULL : sharing->options;
-        any |= spec != NULL && sharing->index == SHARING_MIG && spec->dynamic;
+        if (spec != NULL && sharing->index == SHARING_MIG) {
+            by = spec->dynamic ? "dynamic" : spec->calendar_count > 0 ? "calendar" : by;
+        }
     }
-    return any;
+    return by;
 }
 
-/* A reservation looks ahead to what is free then, not to what could be cut. */
+/* A reservation looks ahead to what is free then, not to how GPUs are cut then. */
 static void check_backfill(struct reading *reading, const struct pool_spec *pool) {
     const struct node *scheduler = node_member(reading->root, "scheduler");
-    const struct node *backfill = scheduler == NULL || scheduler->kind != NODE_MAP
-                                      ? NULL
-                                      : node_member(scheduler, "backfill");
-    if (backfill != NULL && backfill->text != NULL && strcasecmp(backfill->text, "easy") == 0 &&
-        is_cut_on_demand(pool)) {
-        reading_report(reading, backfill->place,
-                       "backfill: easy reserves what will be free, which cannot be said of the "
-                       "GPUs of pool %s that MIG cuts on demand; take none or skip, or leave out "
-                       "`dynamic`",
-                       pool->name);
+    const struct entry *backfill = scheduler == NULL ? NULL : node_entry(scheduler, "backfill");
+    const char *by = recut_by(pool);
+    if (backfill == NULL || backfill->value->bad || by == NULL) {
+        return;
+    }
+    const char *rule =
+        checks_chosen_name(reading, "backfill", &reading->scenario->scheduler.backfill);
+    if (strcmp(rule, "easy") == 0 || strcmp(rule, "conservative") == 0) {
+        reading_report(reading, backfill->value->place,
+                       "backfill: %s reserves what will be free, which cannot be said of the GPUs "
+                       "of pool %s, which MIG cuts %s; take none or skip, or leave out `%s`",
+                       rule, pool->name,
+                       strcmp(by, "dynamic") == 0 ? "on demand" : "anew by the clock", by);
     }
 }
 

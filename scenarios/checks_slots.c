@@ -25,9 +25,12 @@ static bool offers_profile(const struct gpu_model *gpu, const struct chosen *sha
         return false;
     }
     const struct sharing_spec *spec = sharing->options;
-    for (size_t i = 0; i < spec->layout_count; i++) {
-        if (strcasecmp(gpu->profiles[spec->layout[i].profile_row].name, name) == 0) {
-            return true;
+    for (size_t k = 0; k < sharing_way_count(spec); k++) {
+        struct layout_way way = sharing_way(spec, k);
+        for (size_t i = 0; i < way.count; i++) {
+            if (strcasecmp(gpu->profiles[way.items[i].profile_row].name, name) == 0) {
+                return true;
+            }
         }
     }
     return spec->dynamic && has_profile(gpu, name);
@@ -35,7 +38,7 @@ static bool offers_profile(const struct gpu_model *gpu, const struct chosen *sha
 
 static bool offers_whole_gpu(const struct chosen *sharing) {
     const struct sharing_spec *spec = sharing->options;
-    return sharing->index != SHARING_MIG || spec->dynamic;
+    return sharing->index != SHARING_MIG || spec->dynamic || sharing_is_ever_whole(spec);
 }
 
 static bool offers(const struct reading *reading, const struct workload_spec *workload,

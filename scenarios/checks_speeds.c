@@ -175,9 +175,12 @@ static bool check_instances(struct reading *reading, const struct candidate *can
                             const struct chosen *sharing) {
     const struct sharing_spec *spec = sharing->options;
     const struct gpu_model *gpu = candidate->gpu;
-    for (size_t i = 0; i < spec->layout_count; i++) {
-        if (!check_profile(reading, candidate, &gpu->profiles[spec->layout[i].profile_row])) {
-            return false;
+    for (size_t k = 0; k < sharing_way_count(spec); k++) {
+        struct layout_way way = sharing_way(spec, k);
+        for (size_t i = 0; i < way.count; i++) {
+            if (!check_profile(reading, candidate, &gpu->profiles[way.items[i].profile_row])) {
+                return false;
+            }
         }
     }
     for (size_t i = 0; spec->dynamic && i < gpu->profile_count; i++) {

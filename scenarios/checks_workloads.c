@@ -29,7 +29,7 @@ static void check_source(struct reading *reading, const struct subject *subject)
     }
 }
 
-/* Keys that say what a trace says itself. */
+/* Keys that say what a trace says itself, but for a factor to make estimates by. */
 static void check_trace_keys(struct reading *reading, const struct subject *subject) {
     static const char *const synthetic[] = {"gpus", "duration", "estimate"};
     bool jobs = subject->workload->kind.index == WORKLOAD_JOBS;
@@ -38,7 +38,8 @@ static void check_trace_keys(struct reading *reading, const struct subject *subj
     }
     for (size_t i = 0; i < sizeof(synthetic) / sizeof(synthetic[0]); i++) {
         const struct entry *entry = node_entry(subject->node, synthetic[i]);
-        if (jobs && entry != NULL) {
+        bool factor = i == 2 && subject->workload->has_estimate_factor;
+        if (jobs && entry != NULL && !factor) {
             reading_report(reading, entry->place,
                            "workload %s replays a trace, which says %s of every job itself: leave "
                            "it out here",

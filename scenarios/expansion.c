@@ -68,6 +68,68 @@ static size_t count_running(const struct scenario *scenario) {
     return total;
 }
 
+/* Whether the workload that runs is meant by a name: its own, or that of all of its count. */
+static bool is_meant(const struct workload_spec *one, const struct workload_spec *written,
+                     const char *name) {
+    return strcmp(one->name, name) == 0 || strcmp(written->name, name) == 0;
+}
+
+static size_t list_awaited(const struct scenario *scenario, const struct workload_spec *expanded,
+                           const char *name, bool ok, struct workload_dependency *list) {
+    size_t count = 0;
+    size_t at = 0;
+    for (size_t i = 0; i < scenario->workload_count; i++) {
+        const struct workload_spec *written = &scenario->workloads[i];
+        for (int32_t k = 1; written->enabled && k <= written->count; k++, at++) {
+            if (!is_meant(&expanded[at], written, name)) {
+                continue;
+            }
+            if (list != NULL) {
+                list[count] = (struct workload_dependency){.workload = (int32_t)at, .ok = ok};
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Those of the names that run; disabled ones are nobody to wait for. list NULL: only counts. */
+static size_t list_dependencies(const struct scenario *scenario,
+                                const struct workload_spec *expanded,
+                                const struct workload_spec *waiting,
+                                struct workload_dependency *list) {
+    size_t count = 0;
+    for (size_t i = 0; i < waiting->after_count; i++) {
+        count += list_awaited(scenario, expanded, waiting->after[i], false,
+                              list != NULL ? list + count : NULL);
+    }
+    for (size_t i = 0; i < waiting->afterok_count; i++) {
+        count += list_awaited(scenario, expanded, waiting->afterok[i], true,
+                              list != NULL ? list + count : NULL);
+    }
+    return count;
+}
+
+/* The copies of one workload share their list. */
+static void resolve_dependencies(struct scenario *scenario, struct workload_spec *expanded) {
+    size_t at = 0;
+    for (size_t i = 0; i < scenario->workload_count; i++) {
+        const struct workload_spec *written = &scenario->workloads[i];
+        size_t count = written->enabled && written->after_count + written->afterok_count > 0
+                           ? list_dependencies(scenario, expanded, written, NULL)
+                           : 0;
+        struct workload_dependency *list = NULL;
+        if (count > 0) {
+            list = arena_allocate(&scenario->arena, count, sizeof(list[0]));
+            list_dependencies(scenario, expanded, written, list);
+        }
+        for (int32_t k = 1; written->enabled && k <= written->count; k++, at++) {
+            expanded[at].dependencies = list;
+            expanded[at].dependency_count = count;
+        }
+    }
+}
+
 void expansion_apply(struct scenario *scenario) {
     drop_objectives(scenario);
     size_t total = count_running(scenario);
@@ -87,6 +149,7 @@ void expansion_apply(struct scenario *scenario) {
             }
         }
     }
+    resolve_dependencies(scenario, expanded);
     scenario->workloads = expanded;
     scenario->workload_count = made;
 }

@@ -39,6 +39,49 @@ static void gpus_describe(const struct reader_context *context, const struct fie
 const struct field_type language_gpus_type = {
     .size = sizeof(struct distribution), .read = gpus_read, .describe = gpus_describe};
 
+/* estimate: a distribution, or the duration times one. */
+
+static const struct field factor_fields[] = {
+    {.name = "factor",
+     .summary = "the duration times this, drawn for each job",
+     .type = &field_distribution,
+     FIELD_AT(struct workload_spec, estimate_factor),
+     FIELD_RANGE(0, 1e6),
+     .dimension = DIMENSION_COUNT,
+     .required = true},
+    {.name = NULL},
+};
+
+static const struct field plain_estimate = {.type = &field_distribution,
+                                            .size = sizeof(struct distribution),
+                                            FIELD_RANGE(0, (double)SIM_TIME_LONGEST),
+                                            .dimension = DIMENSION_DURATION};
+
+static bool estimate_read(struct reading *reading, const struct field *field, struct node *node,
+                          void *target) {
+    (void)field;
+    struct workload_spec *workload =
+        (struct workload_spec *)((char *)target - offsetof(struct workload_spec, estimate));
+    if (node_member(node, "factor") != NULL) {
+        workload->has_estimate_factor = true;
+        return fields_read(reading, factor_fields, node, workload, NULL);
+    }
+    return field_distribution.read(reading, &plain_estimate, node, target);
+}
+
+static void estimate_describe(const struct reader_context *context, const struct field *field,
+                              json_t *schema) {
+    (void)field;
+    json_t *plain = json_object();
+    json_t *factor = json_object();
+    field_distribution.describe(context, &plain_estimate, plain);
+    fields_describe(context, factor_fields, factor);
+    json_object_set_new(schema, "anyOf", json_pack("[o, o]", plain, factor));
+}
+
+const struct field_type language_estimate_type = {
+    .size = sizeof(struct distribution), .read = estimate_read, .describe = estimate_describe};
+
 /* slot: any, smallest, gpu or a MIG profile. */
 
 static const struct field_word slot_words[] = {

@@ -144,6 +144,30 @@ static void memory_describe(const struct reader_context *context, const struct f
 const struct field_type language_memory_type = {
     .size = sizeof(struct memory_spec), .read = memory_read, .describe = memory_describe};
 
+/* load_time: 20s, a distribution, or storage. */
+
+static bool load_time_read(struct reading *reading, const struct field *field, struct node *node,
+                           void *target) {
+    struct model_spec *model =
+        (struct model_spec *)((char *)target - offsetof(struct model_spec, load_time));
+    if (node->kind == NODE_SCALAR && strcmp(node->text, "storage") == 0) {
+        model->load_from_storage = true;
+        distribution_constant(target, 0);
+        return true;
+    }
+    return field_distribution.read(reading, field, node, target);
+}
+
+static void load_time_describe(const struct reader_context *context, const struct field *field,
+                               json_t *schema) {
+    json_t *time = json_object();
+    field_distribution.describe(context, field, time);
+    json_object_set_new(schema, "anyOf", json_pack("[{s:[s]}, o]", "enum", "storage", time));
+}
+
+const struct field_type language_load_time_type = {
+    .size = sizeof(struct distribution), .read = load_time_read, .describe = load_time_describe};
+
 /* speed: measured, catalogue, or factors on GPUs and on MIG profiles. */
 
 /* "3g.40gb" rather than the name of a GPU. */

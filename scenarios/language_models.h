@@ -11,7 +11,9 @@ extern const struct field language_model_name;
 extern const struct field_type language_model_type;   /* const char *: a known model */
 extern const struct field_type language_profile_type; /* const char *: a MIG profile of any GPU */
 extern const struct field_type language_memory_type;  /* struct memory_spec */
-extern const struct field_type language_speed_type;   /* the speeds of a struct model_spec */
+/* struct distribution: the load_time of a struct model_spec, or its load_from_storage. */
+extern const struct field_type language_load_time_type;
+extern const struct field_type language_speed_type; /* the speeds of a struct model_spec */
 
 /* The rows over a struct model_spec, which is PART (`needs.`, or nothing) of the struct OWNER. */
 #define MODEL_FIELDS(OWNER, PART)                                                                  \
@@ -29,8 +31,9 @@ extern const struct field_type language_speed_type;   /* the speeds of a struct 
          FIELD_ABOVE_TO(0, 1),                                                                     \
          .preset = "1"},                                                                           \
         {.name = "load_time",                                                                      \
-         .summary = "how long it loads before a replica serves",                                   \
-         .type = &field_distribution,                                                              \
+         .summary = "how long it loads before a replica serves; storage: as long as the pool's "   \
+                    "storage needs for its memory",                                                \
+         .type = &language_load_time_type,                                                         \
          FIELD_AT(OWNER, PART load_time),                                                          \
          FIELD_RANGE(0, (double)SIM_TIME_LONGEST),                                                 \
          .dimension = DIMENSION_DURATION,                                                          \

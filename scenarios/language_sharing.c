@@ -89,7 +89,10 @@ static const struct field layout_item = {.type = &layout_item_type,
 
 /* mig */
 
-static const struct field_word drain_words[] = {{"wait", DRAIN_WAIT}, {NULL, 0}};
+static const struct field_word drain_words[] = {
+    {"wait", DRAIN_WAIT}, {"preempt", DRAIN_PREEMPT}, {"kill", DRAIN_KILL}, {NULL, 0}};
+static const struct field_word no_drain_limit[] = {{"none", SIM_TIME_NEVER}, {NULL, 0}};
+static const struct field_word any_number[] = {{"none", INT64_MAX}, {NULL, 0}};
 
 static const struct field reconfigure_fields[] = {
     {.name = "time",
@@ -107,13 +110,69 @@ static const struct field reconfigure_fields[] = {
      .dimension = DIMENSION_DURATION,
      .preset = "{\"uniform\": [\"10s\", \"30s\"]}"},
     {.name = "drain",
-     .summary = "how the instances that change become idle: wait for what runs there",
+     .summary = "how the instances that a calendar changes become idle: wait for what runs there, "
+                "preempt it, or kill it",
      .type = &field_word,
      FIELD_AT(struct reconfigure_spec, drain),
      .words = drain_words,
      .preset = "wait"},
+    {.name = "drain_limit",
+     .summary = "how long a GPU of a calendar waits, or preempts, before it kills what is left",
+     .type = &field_duration,
+     FIELD_AT(struct reconfigure_spec, drain_limit),
+     .words = no_drain_limit,
+     .preset = "none"},
+    {.name = "at_most",
+     .summary = "how many GPUs a calendar takes out of use at a time; the others keep their layout "
+                "until it is their turn",
+     .type = &field_integer,
+     FIELD_AT(struct reconfigure_spec, at_most),
+     FIELD_AT_LEAST(1),
+     .words = any_number,
+     .preset = "none"},
     {.name = NULL},
 };
+
+/* mig: one entry of a calendar. */
+
+static const struct field_word calendar_modes[] = {
+    {"mig", CALENDAR_MIG}, {"exclusive", CALENDAR_EXCLUSIVE}, {NULL, 0}};
+static const struct field_word end_of_day[] = {{"24:00", NANOSECONDS_PER_DAY}, {NULL, 0}};
+
+static const struct field calendar_fields[] = {
+    {.name = "days",
+     .summary = "the days of the week on which it begins, such as mon-fri or [sat, sun]",
+     .type = &field_week_days,
+     FIELD_AT(struct calendar_entry, span.days),
+     .preset = "mon-sun"},
+    {.name = "from",
+     .summary = "the time of day at which it begins",
+     .type = &field_time_of_day,
+     FIELD_AT(struct calendar_entry, span.from),
+     .preset = "00:00"},
+    {.name = "to",
+     .summary = "the time of day at which it ends: on the next day, if not after `from`",
+     .type = &field_time_of_day,
+     FIELD_AT(struct calendar_entry, span.to),
+     .words = end_of_day,
+     .preset = "24:00"},
+    {.name = "mode",
+     .summary = "mig: GPUs are cut as its layout says; exclusive: they are whole",
+     .type = &field_word,
+     FIELD_AT(struct calendar_entry, mode),
+     .words = calendar_modes,
+     .preset = "mig"},
+    {.name = "layout",
+     .summary = "mig: the instances that each GPU is cut into at these hours",
+     .type = &field_list,
+     FIELD_AT(struct calendar_entry, layout),
+     FIELD_COUNT(struct calendar_entry, layout_count),
+     .item = &layout_item,
+     .item_size = sizeof(struct layout_item)},
+    {.name = NULL},
+};
+static const struct field calendar_entry = {
+    .type = &field_object, .fields = calendar_fields, FIELD_PLACE(struct calendar_entry, place)};
 
 static const struct field mig_fields[] = {
     {.name = "layout",
@@ -128,11 +187,25 @@ static const struct field mig_fields[] = {
      .type = &field_boolean,
      FIELD_AT(struct sharing_spec, dynamic),
      .preset = "false"},
+    {.name = "hysteresis",
+     .summary = "where GPUs are cut for what waits: how long an instance has to be idle before it "
+                "may be destroyed; above 0, idle instances are used first",
+     .type = &field_duration,
+     FIELD_AT(struct sharing_spec, hysteresis),
+     .preset = "0"},
     {.name = "reconfigure",
      .summary = "what cutting a GPU anew takes",
      .type = &field_object,
      FIELD_AT(struct sharing_spec, reconfigure),
      .fields = reconfigure_fields},
+    {.name = "calendar",
+     .summary = "hours of the week at which GPUs are cut in another way, or whole; at other times "
+                "they are as `layout` says",
+     .type = &field_list,
+     FIELD_AT(struct sharing_spec, calendar),
+     FIELD_COUNT(struct sharing_spec, calendar_count),
+     .item = &calendar_entry,
+     .item_size = sizeof(struct calendar_entry)},
     {.name = NULL},
 };
 const struct field sharing_mig_options = {.type = &field_object, .fields = mig_fields};

@@ -9,6 +9,7 @@ extern const struct field_type language_pool_type;    /* int: a pool, by its nam
 
 /* Members of a struct workload_spec (language_demands.c): */
 extern const struct field_type language_gpus_type;         /* gpus, and fraction */
+extern const struct field_type language_estimate_type;     /* estimate, or estimate_factor */
 extern const struct field_type language_slot_type;         /* slot, and slot_profile */
 extern const struct field_type language_service_time_type; /* struct service_time_spec */
 

@@ -1,6 +1,8 @@
 /* The keys of workloads.NAME. */
 #include "scenarios/language.h"
 #include "scenarios/language_models.h"
+#include "scenarios/language_preemption.h"
+#include "scenarios/language_queues.h"
 #include "scenarios/language_types.h"
 #include "scenarios/scenario.h"
 
@@ -11,6 +13,7 @@ static const struct field_word class_words[] = {{"inference", CLASS_INFERENCE},
 static const struct field_word no_limit[] = {{"none", 0}, {NULL, 0}};
 static const struct field_word never[] = {{"never", SIM_TIME_NEVER}, {NULL, 0}};
 static const struct field_word any_number[] = {{"none", INT64_MAX}, {NULL, 0}};
+static const struct field_word random_phase[] = {{"random", PHASE_RANDOM}, {NULL, 0}};
 static const struct field_word no_slo[] = {{"none", SIM_TIME_NEVER}, {NULL, 0}};
 static const struct field_word memory_words[] = {
     {"overflow", MEMORY_OVERFLOWS}, {"strict", MEMORY_STRICT}, {NULL, 0}};
@@ -20,7 +23,19 @@ static const struct field_word isolation_words[] = {{"none", ISOLATION_NONE},
                                                     {"full", ISOLATION_FULL},
                                                     {NULL, 0}};
 
+static const struct field_word span_words[] = {{"by_size", SPAN_DEFAULT},
+                                               {"node", SPAN_NODE},
+                                               {"any", SPAN_ANY},
+                                               {"whole_nodes", SPAN_WHOLE_NODES},
+                                               {NULL, 0}};
+
+static const struct field_word at_end_words[] = {
+    {"run_on", WINDOW_RUN_ON}, {"preempt", WINDOW_PREEMPT}, {NULL, 0}};
+
+static const struct field window_hours = {.type = &field_week_span,
+                                          .size = sizeof(struct weekly_span)};
 static const struct field pool_reference = {.type = &language_pool_type, .size = sizeof(int)};
+static const struct field workload_reference = {.type = &field_text, .size = sizeof(char *)};
 
 static const struct field workload_fields[] = {
     {.name = "kind",
@@ -83,18 +98,82 @@ static const struct field workload_fields[] = {
      FIELD_RANGE(0, (double)SIM_TIME_LONGEST),
      .dimension = DIMENSION_DURATION},
     {.name = "estimate",
-     .summary = "synthetic jobs: the duration that the scheduler is told; exact if left out",
-     .type = &field_distribution,
+     .summary = "jobs: the duration that the scheduler is told; exact if left out",
+     .type = &language_estimate_type,
      FIELD_AT(struct workload_spec, estimate),
-     FIELD_PRESENCE(struct workload_spec, has_estimate),
-     FIELD_RANGE(0, (double)SIM_TIME_LONGEST),
-     .dimension = DIMENSION_DURATION},
+     FIELD_PRESENCE(struct workload_spec, has_estimate)},
+    {.name = "span",
+     .summary = "jobs of several GPUs: node: all on one node; any: on any nodes, as few as "
+                "possible; whole_nodes: on nodes that they have for themselves; by_size: on one "
+                "node, else on whole ones and one for the rest",
+     .type = &field_word,
+     FIELD_AT(struct workload_spec, span),
+     .words = span_words,
+     .preset = "by_size"},
+    {.name = "cpus",
+     .summary = "how many CPUs of its node's host it takes with each GPU, or with its slot",
+     .type = &field_number,
+     FIELD_AT(struct workload_spec, cpus),
+     FIELD_RANGE(0, 1e6),
+     .preset = "0"},
+    {.name = "host_memory",
+     .summary = "how much memory of its node's host it takes with each GPU, or with its slot",
+     .type = &field_bytes,
+     FIELD_AT(struct workload_spec, host_memory),
+     FIELD_RANGE(0, 1e16),
+     .preset = "0GB"},
+    {.name = "gpu_active",
+     .summary = "jobs: the share of each iteration in which one computes; for the rest it waits "
+                "for its host, and others of a shared GPU may compute",
+     .type = &field_share,
+     FIELD_AT(struct workload_spec, iterations.gpu_active),
+     FIELD_ABOVE_TO(0, 1),
+     .preset = "1"},
+    {.name = "iteration",
+     .summary = "jobs: how long an iteration is, with gpu_active, alone on the reference GPU",
+     .type = &field_duration,
+     FIELD_AT(struct workload_spec, iterations.length),
+     FIELD_RANGE(1e6, (double)SIM_TIME_LONGEST), /* 1ms */
+     .preset = "1s"},
+    {.name = "phase",
+     .summary = "jobs: how far into an iteration one is when it first starts; random: anywhere",
+     .type = &field_duration,
+     FIELD_AT(struct workload_spec, iterations.phase),
+     .words = random_phase,
+     .preset = "random"},
+    {.name = "preemptible",
+     .summary = "jobs: whether more urgent ones may take its GPUs, where there is preemption",
+     .type = &field_boolean,
+     FIELD_AT(struct workload_spec, preemptible),
+     .preset = "false"},
+    {.name = "checkpoint",
+     .summary =
+         "jobs: what is saved of one and when; without it nothing is, and saves cost nothing",
+     .type = &field_object,
+     FIELD_AT(struct workload_spec, checkpoint),
+     FIELD_PRESENCE(struct workload_spec, checkpoint.given),
+     .fields = language_checkpoint_fields},
     {.name = "max_wait",
      .summary = "jobs: how long one waits before it is withdrawn",
      .type = &field_duration,
      FIELD_AT(struct workload_spec, max_wait),
      .words = never,
      .preset = "never"},
+    {.name = "window",
+     .summary = "jobs: the hours at which they may start, such as [\"21:00-06:00\", \"sat "
+                "00:00-24:00\"]; at any time if left out",
+     .type = &field_list,
+     FIELD_AT(struct workload_spec, window),
+     FIELD_COUNT(struct workload_spec, window_count),
+     .item = &window_hours,
+     .item_size = sizeof(struct weekly_span)},
+    {.name = "at_end",
+     .summary = "jobs that still run when their window ends: run_on, or preempt: they go back to "
+                "the queue",
+     .type = &field_word,
+     FIELD_AT(struct workload_spec, at_end),
+     .words = at_end_words,
+     .preset = "run_on"},
     {.name = "max_queue",
      .summary = "how many of its jobs or requests may wait at a time; more are turned away",
      .type = &field_integer,
@@ -102,6 +181,36 @@ static const struct field workload_fields[] = {
      FIELD_AT_LEAST(0),
      .words = any_number,
      .preset = "none"},
+    {.name = "queue",
+     .summary = "the queue that it is of, unless its trace says it; default if left out",
+     .type = &field_text,
+     FIELD_AT(struct workload_spec, queue)},
+    {.name = "user",
+     .summary = "whose it is, unless its trace says it, for limits and costs by user",
+     .type = &field_text,
+     FIELD_AT(struct workload_spec, user)},
+    {.name = "array",
+     .summary =
+         "jobs: how many equal ones each arrival brings, and how many of them run at a time: "
+         "10, or {size: 100, at_most: 4}",
+     .type = &language_array_type,
+     FIELD_AT(struct workload_spec, array),
+     .preset = "1"},
+    {.name = "after",
+     .summary = "jobs: workloads all of whose jobs must have ended before one of these may start",
+     .type = &field_list,
+     FIELD_AT(struct workload_spec, after),
+     FIELD_COUNT(struct workload_spec, after_count),
+     .item = &workload_reference,
+     .item_size = sizeof(char *)},
+    {.name = "afterok",
+     .summary = "jobs: the same of workloads whose jobs must have completed; if one did not, these "
+                "are rejected",
+     .type = &field_list,
+     FIELD_AT(struct workload_spec, afterok),
+     FIELD_COUNT(struct workload_spec, afterok_count),
+     .item = &workload_reference,
+     .item_size = sizeof(char *)},
     {.name = "pools",
      .summary = "the pools it may run in, in order of preference; all if left out",
      .type = &field_list,

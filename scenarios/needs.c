@@ -42,6 +42,7 @@ static void take_model(struct model_spec *needs, const struct node *written,
     }
     if (node_entry(written, "load_time") == NULL) {
         needs->load_time = model->load_time;
+        needs->load_from_storage = model->load_from_storage;
     }
     if (node_entry(written, "speed") == NULL) {
         needs->speed_rule = model->speed_rule;

@@ -9,9 +9,8 @@
 #include "scenarios/suggest.h"
 
 const char *const scope_names[SCOPE_COUNT] = {
-    [SCOPE_RUN] = "run",
-    [SCOPE_POOL] = "pool",
-    [SCOPE_WORKLOAD] = "workload",
+    [SCOPE_RUN] = "run",     [SCOPE_POOL] = "pool", [SCOPE_WORKLOAD] = "workload",
+    [SCOPE_QUEUE] = "queue", [SCOPE_USER] = "user",
 };
 
 const char *const relation_signs[RELATION_COUNT] = {
@@ -54,7 +53,7 @@ static const struct measure *measure_of(const char *metric) {
         return &duration_measure;
     }
     bool share = strncmp(metric, "utilization.", strlen("utilization.")) == 0 ||
-                 strcmp(metric, "slo_attainment") == 0;
+                 strcmp(metric, "slo_attainment") == 0 || strcmp(metric, "waited") == 0;
     return share ? &share_measure : &number_measure;
 }
 
@@ -136,7 +135,8 @@ static bool find_scope(struct reading *reading, const struct node *node, const c
         }
     }
     return reading_report(reading, node->place,
-                          "an objective begins with run, pool.NAME or workload.NAME, not \"%s\"",
+                          "an objective begins with run, pool.NAME, workload.NAME, queue.NAME or "
+                          "user.NAME, not \"%s\"",
                           name);
 }
 
@@ -224,7 +224,7 @@ static void objective_describe(const struct reader_context *context, const struc
     json_object_set_new(schema, "type", json_string("string"));
     json_object_set_new(
         schema, "pattern",
-        json_string("^ *(run|(pool|workload)[.](\"[^\"]+\"|[^. \"]+))[.][a-z0-9_.]+ "
+        json_string("^ *(run|(pool|workload|queue|user)[.](\"[^\"]+\"|[^. \"]+))[.][a-z0-9_.]+ "
                     "*(<=|>=|<|>) *[^ ]+ *$"));
 }
 

@@ -13,4 +13,8 @@ struct pool_price {
 
 struct pool_price pool_price(const struct pool_spec *pool, const struct catalogue *catalogue);
 
+/* "60 % at 1.4 per GPU-hour (1y), 40 % at 0.9 per GPU-hour (spot)", of a mix of prices; else "". */
+enum { PRICE_MIX_TEXT = 512 };
+const char *pool_price_mix(const struct pool_spec *pool, char text[PRICE_MIX_TEXT]);
+
 #endif

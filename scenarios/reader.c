@@ -1,7 +1,6 @@
 #include "scenarios/reader.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,11 +36,10 @@ struct scenario_file {
 struct way {
     const char *const *sets;
     size_t set_count;
-    const char *variant; /* NULL: the base */
-    size_t point;        /* of the sweep, or NO_POINT */
+    const char *variant;       /* NULL: the base */
+    const struct sweep *sweep; /* NULL: at no point */
+    size_t point;
 };
-
-static const size_t NO_POINT = SIZE_MAX;
 
 enum { LARGEST_FILE = 64 << 20 };
 
@@ -123,8 +121,8 @@ static bool override(const struct scenario_file *file, const struct way *way,
                                  way->variant, problems)) {
         return false;
     }
-    if (way->point != NO_POINT) {
-        sweep_apply(&file->sweep, &scenario->arena, root, way->point, problems);
+    if (way->sweep != NULL) {
+        sweep_apply(way->sweep, &scenario->arena, root, way->point, problems);
     }
     return true;
 }
@@ -137,7 +135,7 @@ static struct attempt attempt(const struct scenario_file *file, const struct way
     scenario->variant =
         arena_duplicate_string(&scenario->arena, way->variant != NULL ? way->variant : "base");
     scenario->point =
-        way->point != NO_POINT ? sweep_point_name(&file->sweep, &scenario->arena, way->point) : "";
+        way->sweep != NULL ? sweep_point_name(way->sweep, &scenario->arena, way->point) : "";
     problems_merge(&attempt.problems, &file->form_problems);
     struct node *root = copy_tree(scenario, file->root);
     if (!override(file, way, scenario, root, &attempt.problems)) {
@@ -162,8 +160,8 @@ static struct attempt attempt(const struct scenario_file *file, const struct way
 
 /* The problems of another way to read the file. */
 static struct error_list problems_of(const struct scenario_file *file, const struct way *way,
-                                     const char *variant, size_t point) {
-    struct way other = {way->sets, way->set_count, variant, point};
+                                     const char *variant, const struct sweep *sweep) {
+    struct way other = {way->sets, way->set_count, variant, sweep, way->point};
     struct attempt result = attempt(file, &other);
     scenario_destroy(result.scenario);
     return result.problems;
@@ -184,13 +182,13 @@ static void name_problem(struct error *error, const char *variant, const char *p
 static void name_problems(struct attempt *failed, const struct scenario_file *file,
                           const struct way *way) {
     const char *variant = way->variant;
-    bool at_point = way->point != NO_POINT;
-    struct error_list base = problems_of(file, way, NULL, NO_POINT);
+    bool at_point = way->sweep != NULL;
+    struct error_list base = problems_of(file, way, NULL, NULL);
     struct error_list of_variant = {0};
     struct error_list of_point = {0};
     if (at_point && variant != NULL) {
-        of_variant = problems_of(file, way, variant, NO_POINT);
-        of_point = problems_of(file, way, NULL, way->point);
+        of_variant = problems_of(file, way, variant, NULL);
+        of_point = problems_of(file, way, NULL, way->sweep);
     }
     for (size_t i = 0; i < failed->problems.count; i++) {
         struct error *error = &failed->problems.items[i];
@@ -198,7 +196,7 @@ static void name_problems(struct attempt *failed, const struct scenario_file *fi
             continue;
         }
         bool in_values = at_point && strcmp(error->file, file->path) == 0 &&
-                         sweep_has_place(&file->sweep, way->point, error->line, error->column);
+                         sweep_has_place(way->sweep, way->point, error->line, error->column);
         bool without_point = !at_point || in_values || problems_have(&of_variant, error);
         name_problem(error, problems_have(&of_point, error) ? NULL : variant,
                      without_point ? NULL : failed->scenario->point);
@@ -232,7 +230,7 @@ static struct scenario *resolve(const struct scenario_file *file, const struct w
     }
     bool has_variant =
         way->variant != NULL && node_at(file->root, "variants", way->variant, NULL) != NULL;
-    if ((has_variant || way->point != NO_POINT) && result.problems.count > 0) {
+    if ((has_variant || way->sweep != NULL) && result.problems.count > 0) {
         name_problems(&result, file, way);
     }
     error_list_sort(&result.problems);
@@ -249,7 +247,7 @@ static struct scenario *resolve(const struct scenario_file *file, const struct w
 struct scenario *scenario_file_resolve(const struct scenario_file *file, const char *const *sets,
                                        size_t set_count, const char *variant,
                                        struct error_list *errors) {
-    struct way way = {sets, set_count, variant, NO_POINT};
+    struct way way = {sets, set_count, variant, NULL, 0};
     return resolve(file, &way, NULL, errors);
 }
 
@@ -257,7 +255,15 @@ struct scenario *scenario_file_resolve_point(const struct scenario_file *file,
                                              const char *const *sets, size_t set_count,
                                              const char *variant, size_t point,
                                              struct error_list *told, struct error_list *errors) {
-    struct way way = {sets, set_count, variant, point};
+    return scenario_file_resolve_at(file, sets, set_count, variant, &file->sweep, point, told,
+                                    errors);
+}
+
+struct scenario *scenario_file_resolve_at(const struct scenario_file *file, const char *const *sets,
+                                          size_t set_count, const char *variant,
+                                          const struct sweep *sweep, size_t point,
+                                          struct error_list *told, struct error_list *errors) {
+    struct way way = {sets, set_count, variant, sweep, point};
     return resolve(file, &way, told, errors);
 }
 

@@ -19,6 +19,7 @@ struct reader_context {
 
 /* A file as text and tree, before anything is resolved. */
 struct scenario_file;
+struct sweep;
 
 /* "-" reads stdin. NULL, with at least one error added, if it cannot be read as a tree. */
 struct scenario_file *scenario_file_open(const char *path, const struct reader_context *context,
@@ -52,6 +53,12 @@ struct scenario *scenario_file_resolve_point(const struct scenario_file *file,
                                              const char *const *sets, size_t set_count,
                                              const char *variant, size_t point,
                                              struct error_list *told, struct error_list *errors);
+
+/* The same at a point of something else than the file's sweep, such as what a plan varies. */
+struct scenario *scenario_file_resolve_at(const struct scenario_file *file, const char *const *sets,
+                                          size_t set_count, const char *variant,
+                                          const struct sweep *sweep, size_t point,
+                                          struct error_list *told, struct error_list *errors);
 
 /* JSON Schema (2020-12) of the language as this context knows it, for editors. Free with free(). */
 char *scenario_json_schema(const struct reader_context *context);

@@ -34,3 +34,18 @@ void scenario_destroy(struct scenario *scenario) {
     arena_clear(&arena);
     free(scenario);
 }
+
+int32_t pool_node_count(const struct pool_spec *pool) {
+    return pool->nodes + pool->outages.spares;
+}
+
+const struct chosen *pool_sharing_of(const struct pool_spec *pool, int32_t gpu) {
+    for (size_t i = 0; i < pool->layout_count; i++) {
+        for (size_t j = 0; j < pool->layouts[i].gpu_count; j++) {
+            if (pool->layouts[i].gpus[j] == gpu) {
+                return &pool->layouts[i].sharing;
+            }
+        }
+    }
+    return &pool->sharing;
+}

@@ -10,16 +10,28 @@
 
 #include "models/catalogue.h"
 #include "scenarios/choice.h"
+#include "scenarios/outage_spec.h"
 #include "scenarios/place.h"
+#include "scenarios/plan_spec.h"
+#include "scenarios/preemption_spec.h"
+#include "scenarios/price_spec.h"
+#include "scenarios/queue_spec.h"
 #include "scenarios/sharing_spec.h"
 #include "sim/kernel/arena.h"
 #include "sim/kernel/distribution.h"
 #include "sim/kernel/sim_time.h"
+#include "sim/kernel/weekly_calendar.h"
 
-struct price_spec {
-    bool given;           /* else the catalogue's list price applies, if it has one */
-    double per_gpu_hour;  /* per_gpu_month / 730 where that was given */
-    const char *currency; /* "USD" unless said otherwise */
+/* What saves, restores and loads of a pool go through. */
+struct storage_spec {
+    double bandwidth; /* bytes per second, shared by all of them; 0: no limit */
+};
+
+/* How fast a job on several nodes is, over one on a single node. */
+struct interconnect_spec {
+    double same_rack;
+    double across;          /* racks */
+    int32_t nodes_per_rack; /* INT32_MAX: all in one */
 };
 
 struct pool_spec {
@@ -27,17 +39,28 @@ struct pool_spec {
     struct place place;
     int gpu; /* row of the catalogue */
     int32_t nodes;
-    int32_t gpus_per_node; /* 1 to 64 */
+    int32_t gpus_per_node;   /* 1 to 64 */
+    double cpus_per_node;    /* of the host; 0: not limited */
+    int64_t memory_per_node; /* bytes of the host; 0: not limited */
     struct price_spec price;
+    struct storage_spec storage;
     struct chosen sharing;      /* options: struct sharing_spec, NULL for exclusive */
     struct gpu_layout *layouts; /* GPUs that are shared in another way; disjoint */
     size_t layout_count;
+    struct outage_spec outages;
+    struct interconnect_spec interconnect;
 };
 
 struct scheduler_spec {
     struct chosen order;
     struct chosen backfill;
     struct chosen placement;
+    sim_time head_of_line; /* having waited for so long, a job is not overtaken; NEVER: no limit */
+    bool kill_at_estimate; /* jobs end at their estimate */
+    struct preemption_spec preemption;
+    struct queue_spec *queues;
+    size_t queue_count;
+    struct gpu_amount user_limit; /* that one user may hold */
 };
 
 /* A moment of a trace: on its own clock if that counts from zero, else wall-clock time as
@@ -96,6 +119,7 @@ struct model_spec {
     struct memory_spec memory;
     double saturation;             /* share of a GPU's SMs beyond which it gets no faster */
     struct distribution load_time; /* ns, before a replica serves */
+    bool load_from_storage;        /* instead: it reads its memory from the pool's storage */
     enum speed_rule speed_rule;
     struct speed_spec *speeds;
     size_t speed_count;
@@ -105,6 +129,11 @@ struct model_spec {
 
 /* What a slot must be like. */
 enum slot_wish { SLOT_ANY, SLOT_SMALLEST, SLOT_GPU, SLOT_PROFILE };
+
+/* How a job of several GPUs may be spread over nodes: up to a node's GPUs on one node, more on
+ * whole nodes and one for the remainder; on one node only; over any nodes with free GPUs; on whole
+ * nodes, also for less. */
+enum gang_span { SPAN_DEFAULT, SPAN_NODE, SPAN_ANY, SPAN_WHOLE_NODES };
 
 /* With whom a tenant shares: with all that say NONE, too; with its own tenant; with nobody but on a
  * MIG instance or GPU of its own; with nobody on a whole GPU. */
@@ -132,6 +161,15 @@ struct service_spec {
     sim_time slo;           /* latency to keep; SIM_TIME_NEVER: none given */
 };
 
+/* How a job goes on: it computes for a share of each iteration, and waits for its host, which gets
+ * the next batch ready, for the rest. */
+enum { PHASE_RANDOM = -1 };
+struct iterations_spec {
+    double gpu_active; /* the share; 1: it computes all the time */
+    sim_time length;   /* of one iteration, on the reference GPU */
+    sim_time phase;    /* how far into its first iteration it starts; PHASE_RANDOM: uniform */
+};
+
 /* Rows of the registry "workload kind". */
 enum workload_kind { WORKLOAD_JOBS, WORKLOAD_SERVICE };
 
@@ -149,6 +187,9 @@ struct workload_spec {
     int32_t priority; /* smaller is more urgent; see workload_priority */
     bool enabled;
     int32_t count;
+    bool preemptible;
+    struct checkpoint_spec checkpoint;
+    struct iterations_spec iterations;
     bool has_trace;
     struct trace_spec trace;
     bool has_arrivals;
@@ -158,6 +199,11 @@ struct workload_spec {
     struct distribution duration; /* ns on the reference GPU */
     bool has_estimate;
     struct distribution estimate; /* ns; without one, an estimate is exact */
+    bool has_estimate_factor;
+    struct distribution estimate_factor; /* times the duration, instead */
+    enum gang_span span;
+    double cpus;         /* of its host, with each GPU */
+    int64_t host_memory; /* bytes of its host's memory with each GPU */
     double fraction;   /* jobs: `gpus: 0.5`, a share of one GPU's SMs; 0: whole GPUs, see `gpus` */
     double compute;    /* share of a GPU's SMs that it asks for and is capped at; 0: not said */
     const char *model; /* the model it names; NULL: none */
@@ -168,13 +214,25 @@ struct workload_spec {
     const char *tenant;       /* its own name if not said */
     enum isolation isolation;
     struct service_spec service; /* of a service */
+    struct weekly_span *window;  /* jobs: when they may start; none: at any time */
+    size_t window_count;
+    enum { WINDOW_RUN_ON, WINDOW_PREEMPT } at_end; /* what becomes of them when it closes */
     sim_time max_wait;           /* SIM_TIME_NEVER: waits for ever */
     int64_t max_queue;           /* jobs or requests that may wait; INT64_MAX: any number */
-    int *pools;                  /* indices, in order of preference; none listed: all */
+    const char *queue;           /* of its jobs, unless a trace says it; NULL: DEFAULT_QUEUE */
+    const char *user;            /* likewise; NULL: nobody */
+    struct array_spec array;     /* jobs; size 0 or 1: none */
+    const char **after;          /* jobs: names of workloads that must have ended before, */
+    size_t after_count;
+    const char **afterok; /* and of those that must have completed, as written */
+    size_t afterok_count;
+    struct workload_dependency *dependencies; /* both, as they run */
+    size_t dependency_count;
+    int *pools; /* indices, in order of preference; none listed: all */
     size_t pool_count;
 };
 
-enum scope { SCOPE_RUN, SCOPE_POOL, SCOPE_WORKLOAD, SCOPE_COUNT };
+enum scope { SCOPE_RUN, SCOPE_POOL, SCOPE_WORKLOAD, SCOPE_QUEUE, SCOPE_USER, SCOPE_COUNT };
 extern const char *const scope_names[SCOPE_COUNT];
 
 enum relation { AT_MOST, AT_LEAST, LESS, MORE, RELATION_COUNT };
@@ -196,6 +254,7 @@ struct objective {
 struct record_spec {
     bool jobs;
     bool requests;
+    bool events;
     sim_time timeline; /* 0: none */
 };
 
@@ -225,11 +284,13 @@ struct scenario {
     size_t model_count;
     struct pool_spec *pools;
     size_t pool_count;
+    struct power_spec power;
     struct scheduler_spec scheduler;
     struct workload_spec *workloads; /* enabled ones, counts multiplied out */
     size_t workload_count;
     struct objective *objectives;
     size_t objective_count;
+    struct plan_spec plan;
     struct record_spec record;
     /* What all distributions read own outside the arena, for scenario_destroy. */
     struct distribution *distributions;
@@ -238,6 +299,12 @@ struct scenario {
 };
 
 void scenario_destroy(struct scenario *scenario);
+
+/* All its nodes, with those that stand by. */
+int32_t pool_node_count(const struct pool_spec *pool);
+
+/* How the GPU with this index (0-based) on every node of a pool is shared. */
+const struct chosen *pool_sharing_of(const struct pool_spec *pool, int32_t gpu);
 
 /* The priority of jobs that do not bring their own: the workload's, else that of its class. */
 int32_t workload_priority(const struct workload_spec *workload);

@@ -22,6 +22,8 @@ extern const struct field_type field_bandwidth;   /* double, bytes per second */
 extern const struct field_type field_power;       /* double, watts */
 extern const struct field_type field_share;       /* double; from 0 to 1 unless the row says else */
 extern const struct field_type field_time_of_day; /* sim_time since midnight: "14:00" */
+extern const struct field_type field_week_days;   /* uint32_t: bits of weekdays: [mon-fri, sun] */
+extern const struct field_type field_week_span;   /* struct weekly_span: "mon-fri 21:00-06:00" */
 extern const struct field_type field_time_unit;   /* int64_t, nanoseconds of one unit: "ms" */
 extern const struct field_type field_timestamp;   /* int64_t, nanoseconds since 1970-01-01 */
 extern const struct field_type field_moment;      /* struct trace_moment */

@@ -4,8 +4,8 @@
 
 #include "scenarios/flow_text.h"
 
-/* The value of one path at a point: that of the last one changes from each point to the next. */
-static const struct node *value_at(const struct sweep *sweep, size_t axis, size_t point) {
+/* That of the last path changes from each point to the next. */
+const struct node *sweep_value(const struct sweep *sweep, size_t axis, size_t point) {
     for (size_t i = sweep->axis_count; i-- > axis + 1;) {
         point /= sweep->axes[i].entry->value->count;
     }
@@ -35,7 +35,7 @@ const char *sweep_point_name(const struct sweep *sweep, struct arena *arena, siz
     size_t length = 0;
     const char **texts = arena_allocate(&scratch, sweep->axis_count, sizeof(texts[0]));
     for (size_t i = 0; i < sweep->axis_count; i++) {
-        texts[i] = flow_text(&scratch, value_at(sweep, i, point));
+        texts[i] = flow_text(&scratch, sweep_value(sweep, i, point));
         length += strlen(sweep->axes[i].text) + strlen(texts[i]) + strlen("=, ");
     }
     char *name = arena_allocate(arena, length + 1, 1);
@@ -55,7 +55,7 @@ void sweep_apply(const struct sweep *sweep, struct arena *arena, struct node *ro
         struct place place = axis->entry->place;
         place.file = root->place.file; /* which lives as long as the tree */
         value_path_put(arena, root, &axis->path, place,
-                       node_copy(arena, place.file, value_at(sweep, i, point)), errors);
+                       node_copy(arena, place.file, sweep_value(sweep, i, point)), errors);
     }
 }
 
@@ -77,7 +77,7 @@ bool sweep_has_place(const struct sweep *sweep, size_t point, int line, int colu
     bool has = false;
     for (size_t i = 0; i < sweep->axis_count && !has; i++) {
         has = is_at(sweep->axes[i].entry->place, line, column) ||
-              holds_place(value_at(sweep, i, point), line, column);
+              holds_place(sweep_value(sweep, i, point), line, column);
     }
     return has;
 }
@@ -115,7 +115,8 @@ static bool check_values(struct reading *reading, const struct entry *entry) {
     return sound;
 }
 
-static bool check_path(struct reading *reading, const struct node *sweep, size_t index) {
+static bool check_path(struct reading *reading, const struct node *sweep, size_t index,
+                       const char *what) {
     struct arena *arena = &reading->scenario->arena;
     const struct entry *entry = &sweep->entries[index];
     struct value_path path;
@@ -123,15 +124,15 @@ static bool check_path(struct reading *reading, const struct node *sweep, size_t
         return reading_report(reading, entry->place, "%s", value_path_advice);
     }
     if (value_path_is_closed(&path)) {
-        return reading_report(reading, entry->place, "a sweep cannot change %s", path.names[0]);
+        return reading_report(reading, entry->place, "%s cannot change %s", what, path.names[0]);
     }
     for (size_t i = 0; i < index; i++) {
         struct value_path other;
         if (value_path_parse(arena, sweep->entries[i].key, &other) &&
             value_path_overlaps(&path, &other)) {
             return reading_report(reading, entry->place,
-                                  "%s and %s replace the same value: sweep one of them", entry->key,
-                                  sweep->entries[i].key);
+                                  "%s and %s replace the same value: leave one of them out",
+                                  entry->key, sweep->entries[i].key);
         }
     }
     return true;
@@ -147,6 +148,19 @@ static bool check_point_count(struct reading *reading, const struct node *sweep)
                           MOST_SWEEP_POINTS);
 }
 
+bool sweep_check(struct reading *reading, const struct node *node, const char *what) {
+    bool sound = true;
+    for (size_t i = 0; i < node->count; i++) {
+        const struct entry *entry = &node->entries[i];
+        if (node_is_empty(entry->value) && reading_report_slip(reading, node, entry)) {
+            sound = false;
+        } else {
+            sound &= check_path(reading, node, i, what) && check_values(reading, entry);
+        }
+    }
+    return sound && check_point_count(reading, node);
+}
+
 static bool sweep_read(struct reading *reading, const struct field *field, struct node *node,
                        void *target) {
     (void)target;
@@ -159,16 +173,7 @@ static bool sweep_read(struct reading *reading, const struct field *field, struc
                                     "{cluster.pools.a.nodes: [1, 2, 4]}",
                                     NULL);
     }
-    bool sound = true;
-    for (size_t i = 0; i < node->count; i++) {
-        const struct entry *entry = &node->entries[i];
-        if (node_is_empty(entry->value) && reading_report_slip(reading, node, entry)) {
-            sound = false;
-        } else {
-            sound &= check_path(reading, node, i) && check_values(reading, entry);
-        }
-    }
-    return sound && check_point_count(reading, node);
+    return sweep_check(reading, node, "a sweep");
 }
 
 static void sweep_describe(const struct reader_context *context, const struct field *field,

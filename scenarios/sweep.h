@@ -25,10 +25,15 @@ struct sweep {
     size_t point_count; /* 0: there is no sweep */
 };
 
+/* Checks a map of paths and lists of values; `what` it is ("a sweep") is for messages. */
+bool sweep_check(struct reading *reading, const struct node *node, const char *what);
+
 /* Of the value of the key (NULL: it is not there) as far as its form is sound. Borrows the value.
  */
 void sweep_create(struct sweep *sweep, struct arena *arena, const struct node *value);
 
+/* The value of one path at a point. */
+const struct node *sweep_value(const struct sweep *sweep, size_t axis, size_t point);
 /* "cluster.pools.a100.nodes=2, scheduler.order=sjf" */
 const char *sweep_point_name(const struct sweep *sweep, struct arena *arena, size_t point);
 /* Puts the values of a point into a tree. */

@@ -35,6 +35,12 @@ static inline sim_time arrival_streams_peek(const struct arrival_streams *stream
 /* Takes the next job; there must be one. Returns its workload. */
 int32_t arrival_streams_take(struct arrival_streams *streams, struct arrival *job);
 
+/* Whether no further job of the workload will come, unless one that is there ends. */
+static inline bool arrival_streams_is_exhausted(const struct arrival_streams *streams,
+                                                int32_t workload) {
+    return streams->all[workload].next.submit == SIM_TIME_NEVER;
+}
+
 /* A job of the workload has ended or was turned away. */
 static inline bool arrival_streams_wait_for_ends(const struct arrival_streams *streams,
                                                  int32_t workload) {

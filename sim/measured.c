@@ -1,14 +1,17 @@
 #include "sim/measured.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "sim/outage_events.h"
 #include "sim/service_events.h"
 
 static const double NS_PER_HOUR = 3.6e12;
 
 struct gpu_use gpu_use_of(const struct pool *pool, const struct pool_measure *measure) {
     double units = (double)pool->units_per_gpu;
-    struct gpu_use use = {.held = (double)pool_measure_held(measure) / units,
+    struct gpu_use use = {.absent = (double)measure->category[GPU_ABSENT] / units,
+                          .held = (double)pool_measure_held(measure) / units,
                           .sm_time = measure->sm_time / units,
                           .memory = (double)measure->memory,
                           .memory_wasted = (double)measure->memory_wasted,
@@ -21,6 +24,7 @@ struct gpu_use gpu_use_of(const struct pool *pool, const struct pool_measure *me
 }
 
 static void add_use(struct gpu_use *total, const struct gpu_use *part) {
+    total->absent += part->absent;
     total->held += part->held;
     total->sm_time += part->sm_time;
     total->memory += part->memory;
@@ -36,7 +40,8 @@ static void add_use(struct gpu_use *total, const struct gpu_use *part) {
  */
 static double energy_kwh(const struct gpu_model *gpu, const struct gpu_use *use, int64_t gpus,
                          double measured_ns) {
-    double watt_hours = (gpu->idle_watts * (double)gpus * measured_ns +
+    double watt_hours = (gpu->idle_watts * (double)gpus * measured_ns -
+                         gpu->idle_watts * use->absent +
                          (gpu->limit_watts - gpu->idle_watts) * use->sm_time) /
                         NS_PER_HOUR;
     return watt_hours / 1000;
@@ -50,6 +55,7 @@ static void count_jobs(struct item_counts *counts, const struct job_figures *job
     counts->failed += jobs->failed;
     counts->running += jobs->running;
     counts->queued += jobs->queued;
+    counts->killed_at_estimate += jobs->killed_at_estimate;
     counts->oom_kills += jobs->oom_kills;
 }
 
@@ -77,7 +83,7 @@ static struct serving serving_of(const struct run_service *service, const struct
         .with_slo = has_slo && requests->submitted > 0,
         .slo_s = has_slo ? sim_time_to_seconds(requests->slo) : (double)NAN,
         .replicas = service->service.replica_count,
-        .usd = cost->usd + cost->usd_idle_share,
+        .usd = cost->usd + cost->usd_idle_share + cost->usd_energy,
         .usd_per_month = cost->usd_per_month,
     };
     serving.slo_missed = serving.with_slo > 0 && misses_slo(requests);
@@ -132,20 +138,59 @@ void measured_terminate(struct run_summary *summary) {
     service_figures_terminate(&summary->requests);
 }
 
+static struct outage_counts outages_of(const struct run_state *run, size_t pool) {
+    struct outage_counts counts = {.any = false};
+    const struct pool_outages *of = run->outages == NULL ? NULL : &run->outages->pools[pool];
+    if (of != NULL && of->pool != NULL) {
+        counts.any = true;
+        counts.reclaims = of->reclaims;
+        counts.scaled = of->scale != NULL;
+        counts.orders = of->orders;
+        memcpy(counts.faults, of->faults, sizeof counts.faults);
+    }
+    return counts;
+}
+
+static void add_outages(struct outage_counts *total, const struct outage_counts *part) {
+    total->any |= part->any;
+    total->reclaims += part->reclaims;
+    total->scaled |= part->scaled;
+    total->orders += part->orders;
+    for (int kind = 0; kind < FAULT_KIND_COUNT; kind++) {
+        total->faults[kind] += part->faults[kind];
+    }
+}
+
+double measured_energy_kwh(const struct run_state *run, const struct run_summary *summary,
+                           size_t i) {
+    const struct gpu_model *gpu = &run->scenario->catalogue->gpus[run->scenario->pools[i].gpu];
+    return energy_kwh(gpu, &summary->pools[i], run->pools[i].gpus, summary->measured_ns);
+}
+
 struct measured measured_pool(const struct run_state *run, const struct run_summary *summary,
                               size_t i) {
     const struct pool *pool = &run->pools[i];
-    const struct gpu_model *gpu = &run->scenario->catalogue->gpus[run->scenario->pools[i].gpu];
     const struct gpu_use *use = &summary->pools[i];
     return (struct measured){
         .use = *use,
         .gpus = pool->gpus,
-        .energy_kwh = energy_kwh(gpu, use, pool->gpus, summary->measured_ns),
-        .memory_byte_ns = (double)pool->gpus * (double)pool->gpu_memory * summary->measured_ns,
+        .energy_kwh = measured_energy_kwh(run, summary, i),
+        .outages = outages_of(run, i),
+        .memory_byte_ns = (double)pool->gpus * (double)pool->gpu_memory * summary->measured_ns -
+                          (double)pool->gpu_memory * use->absent,
         .measured_ns = summary->measured_ns,
         .gpu_hours = use->held / NS_PER_HOUR,
         .cost = &summary->costs[1 + i],
     };
+}
+
+static double gpu_hours_held(const struct run_state *run, const gpu_time *held_by, size_t subject) {
+    size_t pools = run->scenario->pool_count;
+    double hours = 0;
+    for (size_t i = 0; i < pools; i++) {
+        hours += gpu_time_to_hours(held_by[subject * pools + i]) / run->pools[i].units_per_gpu;
+    }
+    return hours;
 }
 
 struct measured measured_workload(struct run_state *run, const struct run_summary *summary,
@@ -163,11 +208,35 @@ struct measured measured_workload(struct run_state *run, const struct run_summar
         measured.jobs = &run->figures[w];
         count_jobs(&measured.counts, measured.jobs);
     }
-    for (size_t i = 0; i < run->scenario->pool_count; i++) {
-        measured.gpu_hours += gpu_time_to_hours(*run_account(run, (int32_t)w, (int32_t)i)) /
-                              run->pools[i].units_per_gpu;
-    }
+    measured.gpu_hours = gpu_hours_held(run, summary->held_by.workloads, w);
     return measured;
+}
+
+static struct measured measured_owner(const struct run_state *run,
+                                      const struct run_summary *summary,
+                                      const struct job_figures *jobs, const gpu_time *held_by,
+                                      size_t subject, size_t cost) {
+    struct measured measured = {.measured_ns = summary->measured_ns,
+                                .jobs = jobs,
+                                .gpu_hours = gpu_hours_held(run, held_by, subject),
+                                .cost = &summary->costs[cost]};
+    count_jobs(&measured.counts, jobs);
+    return measured;
+}
+
+struct measured measured_queue(const struct run_state *run, const struct run_summary *summary,
+                               size_t queue) {
+    size_t before = 1 + run->scenario->pool_count + run->scenario->workload_count;
+    return measured_owner(run, summary, &run->owner_figures.queues[queue], summary->held_by.queues,
+                          queue, before + queue);
+}
+
+struct measured measured_user(const struct run_state *run, const struct run_summary *summary,
+                              size_t user) {
+    size_t before = 1 + run->scenario->pool_count + run->scenario->workload_count +
+                    run->owner_figures.queue_count;
+    return measured_owner(run, summary, &run->owner_figures.users[user], summary->held_by.users,
+                          user, before + user);
 }
 
 struct measured measured_run(const struct run_state *run, const struct run_summary *summary) {
@@ -197,6 +266,7 @@ struct measured measured_run(const struct run_state *run, const struct run_summa
         measured.memory_byte_ns += pool.memory_byte_ns;
         measured.gpu_hours += pool.gpu_hours;
         add_use(&measured.use, &pool.use);
+        add_outages(&measured.outages, &pool.outages);
     }
     return measured;
 }

@@ -14,6 +14,7 @@ struct run_state;
 /* Where the time of GPUs went, in GPU-ns. */
 struct gpu_use {
     double category[GPU_CATEGORY_COUNT];
+    double absent;        /* GPUs that were not there, beside all these */
     double held;          /* by tenants */
     double sm_time;       /* computing x share of the SMs in use */
     double memory;        /* byte-ns */
@@ -31,6 +32,7 @@ struct item_counts {
     int64_t failed;
     int64_t running;   /* at the end of the run */
     int64_t queued;    /* likewise */
+    int64_t killed_at_estimate; /* jobs */
     int64_t oom_kills; /* in the measured time: jobs and replicas */
 };
 
@@ -51,6 +53,15 @@ struct serving {
 /* A service keeps its slo if this share of its requests does. */
 #define SLO_KEPT 0.99
 
+/* In the measured time. */
+struct outage_counts {
+    bool any; /* there are outages at all */
+    int64_t faults[FAULT_KIND_COUNT];
+    int64_t reclaims; /* of nodes */
+    bool scaled;      /* there is an autoscaler */
+    int64_t orders;   /* of nodes, by it */
+};
+
 /* What does not apply is NULL or 0. */
 struct measured {
     struct item_counts counts;              /* the run's, a workload's */
@@ -58,6 +69,7 @@ struct measured {
     const struct service_figures *requests; /* NULL: it serves none */
     struct serving serving;                 /* likewise */
     struct gpu_use use;                     /* the run's, a pool's: over the measured time */
+    struct outage_counts outages;           /* likewise */
     int64_t gpus;                           /* likewise */
     double energy_kwh;                      /* likewise; NaN: the power of the GPUs is unknown */
     double memory_byte_ns;                  /* likewise: memory that was there x measured time */
@@ -73,12 +85,17 @@ struct measured {
 /* What run_summarize works with: each pool over the measured time, the money, and what is measured
  * of the items of all workloads. */
 struct run_summary {
-    struct gpu_use *pools;    /* by pool */
-    gpu_time *pool_accounts;  /* by pool: what all workloads held of it, in units */
+    struct gpu_use *pools;   /* by pool */
+    gpu_time *pool_accounts; /* by pool: what all accounts held of it, in units */
+    struct held_by {         /* the same of each subject: by subject and pool */
+        gpu_time *workloads;
+        gpu_time *queues;
+        gpu_time *users; /* the last one: nobody */
+    } held_by;
     struct stability *queues; /* by workload, then the run's */
     double *prices;           /* by pool: money per GPU-hour; NaN: unknown */
     double measured_ns;
-    const struct cost *costs; /* the run's, the pools', the workloads' */
+    const struct cost *costs; /* the run's, the pools', the workloads', the queues', the users' */
     bool any_jobs;            /* whether there are workloads of jobs, */
     bool any_services;        /* and services */
     struct job_figures jobs;
@@ -89,11 +106,19 @@ struct run_summary {
 void measured_initialize(struct run_summary *summary, const struct run_state *run);
 void measured_terminate(struct run_summary *summary);
 
+/* What the GPUs of a pool drew in the measured time; NaN: their power is unknown. */
+double measured_energy_kwh(const struct run_state *run, const struct run_summary *summary, size_t i);
+
 struct measured measured_run(const struct run_state *run, const struct run_summary *summary);
 struct measured measured_pool(const struct run_state *run, const struct run_summary *summary,
                               size_t pool);
 struct measured measured_workload(struct run_state *run, const struct run_summary *summary,
                                   size_t workload);
+/* Of the jobs of a queue, or of a user. */
+struct measured measured_queue(const struct run_state *run, const struct run_summary *summary,
+                               size_t queue);
+struct measured measured_user(const struct run_state *run, const struct run_summary *summary,
+                              size_t user);
 
 /* The measure in GPUs instead of the ledger's units. */
 struct gpu_use gpu_use_of(const struct pool *pool, const struct pool_measure *measure);

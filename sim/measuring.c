@@ -11,7 +11,12 @@ static void measure_from_now(struct run_state *run) {
         run->measured_from[i] = pool_measure_at(&run->pools[i], run->now);
     }
     memset(run->devices.accounts, 0,
-           scenario->workload_count * scenario->pool_count * sizeof *run->devices.accounts);
+           run->ownership.account_count * scenario->pool_count *
+               sizeof *run->devices.accounts);
+    device_host_forget_computed(&run->devices);
+    for (size_t i = 0; i < scenario->workload_count; i++) {
+        job_figures_forget_time(&run->figures[i]);
+    }
 }
 
 static void warmup_ends(void *context, void *subject) {
@@ -32,18 +37,20 @@ static void record_timeline(struct run_state *run) {
         struct pool *pool = &run->pools[i];
         struct pool_measure now = pool_measure_at(pool, run->now);
         struct pool_measure part = pool_measure_between(&run->timeline_from[i], &now);
-        double units_elapsed = (double)pool->gpus * pool->units_per_gpu * elapsed;
+        double units_elapsed = (double)pool->gpus * pool->units_per_gpu * elapsed -
+                               (double)part.category[GPU_ABSENT];
+        units_elapsed = units_elapsed > 0 ? units_elapsed : 1; /* none there: nothing of them */
         struct timeline_record record = {
             .time = run->timeline_since,
             .pool = pool->name,
             .allocated = (double)pool_measure_held(&part) / units_elapsed,
-            .busy = (double)part.category[GPU_USEFUL] / units_elapsed,
-            .loading = (double)part.category[GPU_LOADING] / units_elapsed,
-            .switching = (double)part.category[GPU_SWITCH] / units_elapsed,
-            .held_idle = (double)part.category[GPU_HELD_IDLE] / units_elapsed,
+            .busy = (double)(part.category[GPU_USEFUL] + part.category[GPU_REDONE]) / units_elapsed,
             .memory_used_gib = (double)part.memory / elapsed / (1024.0 * 1024.0 * 1024.0),
             .queued_jobs = (double)part.queued_jobs / elapsed,
         };
+        for (int c = 0; c < GPU_CATEGORY_COUNT; c++) {
+            record.shares[c] = (double)part.category[c] / units_elapsed;
+        }
         run->failed = !run->recorder->timeline(run->recorder->context, &record, run->error);
         run->timeline_from[i] = now;
     }

@@ -9,6 +9,7 @@
 #include "sim/cluster/device_memory.h"
 #include "sim/job_events.h"
 #include "sim/kernel/memory.h"
+#include "sim/scheduling/course.h"
 #include "sim/service_events.h"
 
 /* --- What tenants need --- */
@@ -239,6 +240,10 @@ void memory_events_overflow(void *context, void *subject) {
     struct run_state *run = context;
     struct job *job = subject;
     note_overflow(run, job, "its GPUs have", "");
-    job->event = 0;
+    if (job->course != NULL) {
+        job->course->memory_event = 0;
+    } else {
+        job->event = 0;
+    }
     kill_job(run, job);
 }

@@ -10,6 +10,10 @@ enum {
     RUN = 1u << SCOPE_RUN,
     POOL = 1u << SCOPE_POOL,
     WORKLOAD = 1u << SCOPE_WORKLOAD,
+    QUEUE = 1u << SCOPE_QUEUE,
+    USER = 1u << SCOPE_USER,
+    WORK = RUN | WORKLOAD | QUEUE | USER,
+    PAYERS = WORK | POOL,
 };
 
 static double count_of(const struct measured *measured, const struct metric_row *row) {
@@ -58,6 +62,19 @@ static double slo_missed(const struct measured *measured, const struct metric_ro
     return measured->serving.with_slo > 0 ? (double)measured->serving.slo_missed : NAN;
 }
 
+/* Starts that were not at once. */
+static double waited(const struct measured *measured, const struct metric_row *row) {
+    const struct histogram *waits = measured->jobs != NULL       ? &measured->jobs->wait
+                                    : measured->requests != NULL ? &measured->requests->queue
+                                                                 : NULL;
+    (void)row;
+    if (waits == NULL || waits->count == 0) {
+        return NAN;
+    }
+    const struct histogram_bucket *at_once = waits->octaves[0]; /* whose first value is 0 */
+    return 1 - (at_once != NULL ? (double)at_once->count / (double)waits->count : 0);
+}
+
 /* x / 0 has no value. */
 static double ratio(double dividend, double divisor) {
     return divisor > 0 ? dividend / divisor : NAN;
@@ -68,8 +85,23 @@ static double throughput(const struct measured *measured, const struct metric_ro
     return ratio((double)measured->counts.completed, measured->measured_ns / 1e9);
 }
 
+/* GPU time that there was. */
+static double gpu_ns_there(const struct measured *measured) {
+    return (double)measured->gpus * measured->measured_ns - measured->use.absent;
+}
+
 static double share_of_gpus(const struct measured *measured, double gpu_ns) {
-    return gpu_ns / ((double)measured->gpus * measured->measured_ns);
+    return gpu_ns / gpu_ns_there(measured);
+}
+
+static double availability(const struct measured *measured, const struct metric_row *row) {
+    (void)row;
+    return 1 - share_of_gpus(measured, measured->use.category[GPU_DOWN]);
+}
+
+static double gpus_present(const struct measured *measured, const struct metric_row *row) {
+    (void)row;
+    return gpu_ns_there(measured) / measured->measured_ns;
 }
 
 static double allocated(const struct measured *measured, const struct metric_row *row) {
@@ -77,9 +109,41 @@ static double allocated(const struct measured *measured, const struct metric_row
     return share_of_gpus(measured, measured->use.held);
 }
 
+static double busy(const struct measured *measured, const struct metric_row *row) {
+    (void)row;
+    const double *category = measured->use.category;
+    return share_of_gpus(measured, category[GPU_USEFUL] + category[GPU_REDONE]);
+}
+
 static double useful(const struct measured *measured, const struct metric_row *row) {
     (void)row;
     return share_of_gpus(measured, measured->use.category[GPU_USEFUL]);
+}
+
+/* Of jobs that can be interrupted. */
+static double jobs_count(const struct measured *measured, const struct metric_row *row) {
+    return (double)*(const int64_t *)((const char *)measured->jobs + row->field);
+}
+
+static double jobs_hours(const struct measured *measured, const struct metric_row *row) {
+    return *(const double *)((const char *)measured->jobs + row->field) / 3.6e12;
+}
+
+static double kept_share(const struct measured *measured, const struct metric_row *row) {
+    const struct job_figures *jobs = measured->jobs;
+    (void)row;
+    return jobs->computed > 0 ? ratio((jobs->computed - jobs->redone) / 3.6e12, measured->gpu_hours)
+                              : NAN;
+}
+
+static double lost(const struct measured *measured, const struct metric_row *row) {
+    (void)row;
+    const struct job_figures *jobs = measured->jobs;
+    if (measured->gpus == 0) { /* a workload */
+        return jobs == NULL ? 0 : (jobs->redone + jobs->checkpoint + jobs->restore) / 3.6e12;
+    }
+    const double *category = measured->use.category;
+    return (category[GPU_REDONE] + category[GPU_CHECKPOINT] + category[GPU_RESTORE]) / 3.6e12;
 }
 
 static double sms(const struct measured *measured, const struct metric_row *row) {
@@ -124,7 +188,12 @@ static double backlog_growth(const struct measured *measured, const struct metri
 
 static double usd_total(const struct measured *measured, const struct metric_row *row) {
     (void)row;
-    return measured->cost->usd + measured->cost->usd_idle_share;
+    return measured->cost->usd + measured->cost->usd_idle_share + measured->cost->usd_energy;
+}
+
+static double usd_energy(const struct measured *measured, const struct metric_row *row) {
+    (void)row;
+    return measured->cost->usd_energy;
 }
 
 static double usd_per_1k_requests(const struct measured *measured, const struct metric_row *row) {
@@ -146,7 +215,7 @@ static double usd_per_month(const struct measured *measured, const struct metric
     { {.name = NAME, .summary = SUMMARY}, UNIT, SCOPES, OF, FUNCTION, FIELD, SCALE, Q }
 #define COUNT(NAME, SUMMARY, SCOPES, OF, MEMBER)                                                   \
     ROW(NAME, SUMMARY, "count", SCOPES, OF, count_of, offsetof(struct measured, MEMBER), 1, 0)
-#define ITEMS(NAME, SUMMARY) COUNT(#NAME, SUMMARY, RUN | WORKLOAD, OF_ANY, counts.NAME)
+#define ITEMS(NAME, SUMMARY) COUNT(#NAME, SUMMARY, WORK, OF_ANY, counts.NAME)
 #define NUMBER(NAME, SUMMARY, UNIT, SCOPES, OF, MEMBER)                                            \
     ROW(NAME, SUMMARY, UNIT, SCOPES, OF, number_of, offsetof(struct measured, MEMBER), 1, 0)
 #define PLAIN(NAME, SUMMARY, UNIT, SCOPES, OF, FUNCTION)                                           \
@@ -154,20 +223,25 @@ static double usd_per_month(const struct measured *measured, const struct metric
 #define PART(NAME, SUMMARY, PART)                                                                  \
     ROW("latency_s.part." NAME, "of the slowest requests (from the 99th percentile on): " SUMMARY, \
         "s", RUN | WORKLOAD, OF_REQUESTS, latency_part, PART, 1, 0)
-#define DISTRIBUTION(NAME, WHAT, UNIT, OF, FUNCTION, FIELD, SCALE)                                 \
-    ROW(NAME ".mean", WHAT ", mean", UNIT, RUN | WORKLOAD, OF, FUNCTION, FIELD, SCALE, -1),        \
-        ROW(NAME ".p50", WHAT ", median", UNIT, RUN | WORKLOAD, OF, FUNCTION, FIELD, SCALE, 0.5),  \
-        ROW(NAME ".p90", WHAT ", 90th percentile", UNIT, RUN | WORKLOAD, OF, FUNCTION, FIELD,      \
-            SCALE, 0.9),                                                                           \
-        ROW(NAME ".p95", WHAT ", 95th percentile", UNIT, RUN | WORKLOAD, OF, FUNCTION, FIELD,      \
-            SCALE, 0.95),                                                                          \
-        ROW(NAME ".p99", WHAT ", 99th percentile", UNIT, RUN | WORKLOAD, OF, FUNCTION, FIELD,      \
-            SCALE, 0.99),                                                                          \
-        ROW(NAME ".max", WHAT ", longest", UNIT, RUN | WORKLOAD, OF, FUNCTION, FIELD, SCALE, 1)
-#define JOBS(NAME, WHAT, UNIT, MEMBER, SCALE)                                                      \
-    DISTRIBUTION(NAME, WHAT, UNIT, OF_JOBS, of_jobs, offsetof(struct job_figures, MEMBER), SCALE)
+#define DISTRIBUTION(NAME, WHAT, UNIT, SCOPES, OF, FUNCTION, FIELD, SCALE)                         \
+    ROW(NAME ".mean", WHAT ", mean", UNIT, SCOPES, OF, FUNCTION, FIELD, SCALE, -1),                \
+        ROW(NAME ".p50", WHAT ", median", UNIT, SCOPES, OF, FUNCTION, FIELD, SCALE, 0.5),          \
+        ROW(NAME ".p90", WHAT ", 90th percentile", UNIT, SCOPES, OF, FUNCTION, FIELD, SCALE, 0.9), \
+        ROW(NAME ".p95", WHAT ", 95th percentile", UNIT, SCOPES, OF, FUNCTION, FIELD, SCALE,       \
+            0.95),                                                                                 \
+        ROW(NAME ".p99", WHAT ", 99th percentile", UNIT, SCOPES, OF, FUNCTION, FIELD, SCALE,       \
+            0.99),                                                                                 \
+        ROW(NAME ".max", WHAT ", longest", UNIT, SCOPES, OF, FUNCTION, FIELD, SCALE, 1)
+#define JOBS(NAME, WHAT, UNIT, SCOPES, MEMBER, SCALE)                                              \
+    DISTRIBUTION(NAME, WHAT, UNIT, SCOPES, OF_JOBS, of_jobs, offsetof(struct job_figures, MEMBER), \
+                 SCALE)
+#define FAULTS(NAME, SUMMARY, KIND)                                                                \
+    COUNT("faults." NAME, SUMMARY, RUN | POOL, OF_OUTAGES, outages.faults[KIND])
+#define JOBS_NUMBER(NAME, SUMMARY, UNIT, FUNCTION, MEMBER)                                         \
+    ROW(NAME, SUMMARY, UNIT, RUN | WORKLOAD, OF_JOBS, FUNCTION,                                    \
+        offsetof(struct job_figures, MEMBER), 1, 0)
 #define REQUESTS(NAME, WHAT, MEMBER)                                                               \
-    DISTRIBUTION(NAME, WHAT, "s", OF_REQUESTS, of_requests,                                        \
+    DISTRIBUTION(NAME, WHAT, "s", RUN | WORKLOAD, OF_REQUESTS, of_requests,                        \
                  offsetof(struct service_figures, MEMBER), 1e-9)
 
 const struct metric_row metric_rows[] = {
@@ -178,13 +252,19 @@ const struct metric_row metric_rows[] = {
     ITEMS(failed, "of those: lost while they ran"),
     ITEMS(running, "of those: still running when the run ended"),
     ITEMS(queued, "of those: still waiting when the run ended"),
-    PLAIN("unfinished", "of those: running or waiting when the run ended", "count", RUN | WORKLOAD,
-          OF_ANY, unfinished),
-    ITEMS(oom_kills, "jobs and replicas killed because GPU memory ran out"),
-    JOBS("wait_s", "time from submission to start, of started jobs", "s", wait, 1e-9),
-    JOBS("jct_s", "time from submission to end, of completed jobs", "s", jct, 1e-9),
-    JOBS("slowdown", "jct / max(run, 10 s), of completed jobs", "ratio", slowdown,
-         1 / SLOWDOWN_UNIT),
+    PLAIN("unfinished", "of those: running or waiting when the run ended", "count", WORK, OF_ANY,
+          unfinished),
+    COUNT("killed_at_estimate", "jobs ended at their estimate, which are among those that failed",
+          RUN | WORKLOAD, OF_JOBS, counts.killed_at_estimate),
+    COUNT("oom_kills", "jobs and replicas killed because GPU memory ran out", RUN | WORKLOAD,
+          OF_ANY, counts.oom_kills),
+    JOBS("wait_s", "time from submission to start, of started jobs", "s", WORK, wait, 1e-9),
+    JOBS("jct_s", "time from submission to end, of completed jobs", "s", RUN | WORKLOAD | QUEUE,
+         jct, 1e-9),
+    JOBS("slowdown", "jct / max(run, 10 s), of completed jobs", "ratio", RUN | WORKLOAD | QUEUE,
+         slowdown, 1 / SLOWDOWN_UNIT),
+    PLAIN("waited", "share of started jobs that waited; of requests where there are no jobs",
+          "share", RUN | WORKLOAD, OF_ANY, waited),
     PLAIN("wait_s.mean_half_width", "half of the 95 % interval of wait_s.mean within one run", "s",
           RUN | WORKLOAD, OF_JOBS, wait_half_width),
     REQUESTS("latency_s", "time from arrival to end, of completed requests", latency),
@@ -213,21 +293,45 @@ const struct metric_row metric_rows[] = {
           "flag", RUN | WORKLOAD, OF_ANY, unstable),
     PLAIN("backlog_growth_per_h", "growth of the number of waiting jobs or requests, per hour",
           "per_h", RUN | WORKLOAD, OF_ANY, backlog_growth),
-    PLAIN("throughput_per_s", "jobs and requests completed per second", "per_s", RUN | WORKLOAD,
-          OF_ANY, throughput),
+    PLAIN("throughput_per_s", "jobs and requests completed per second", "per_s", WORK, OF_ANY,
+          throughput),
     NUMBER("makespan_s", "from the first submission to the last end", "s", RUN, OF_ANY, makespan_s),
     NUMBER("warmup_s", "when measuring starts", "s", RUN, OF_ANY, warmup_s),
     COUNT("gpus", "GPUs there are", RUN | POOL, OF_ANY, gpus),
-    NUMBER("gpu_hours", "GPU-hours allocated", "gpu_hours", RUN | POOL | WORKLOAD, OF_ANY,
-           gpu_hours),
+    NUMBER("gpu_hours", "GPU-hours allocated", "gpu_hours", PAYERS, OF_ANY, gpu_hours),
     PLAIN("utilization.allocated", "share of GPU time allocated", "share", RUN | POOL, OF_ANY,
           allocated),
     PLAIN("utilization.busy", "share of GPU time spent computing", "share", RUN | POOL, OF_ANY,
-          useful),
+          busy),
     PLAIN("utilization.goodput", "share of GPU time spent on work that was kept", "share",
           RUN | POOL, OF_ANY, useful),
     PLAIN("utilization.sm", "share of GPU time spent computing, weighted by the SMs in use",
           "share", RUN | POOL, OF_ANY, sms),
+    PLAIN("lost_gpu_hours", "GPU-hours redone, saving or restoring", "gpu_hours",
+          RUN | POOL | WORKLOAD, OF_ANY, lost),
+    PLAIN("availability", "share of GPU time in which GPUs were not down", "share", RUN | POOL,
+          OF_OUTAGES, availability),
+    PLAIN("gpus_present", "GPUs that were there, on average", "count", RUN | POOL, OF_OUTAGES,
+          gpus_present),
+    FAULTS("gpu", "faults of GPUs", FAULT_GPU),
+    FAULTS("instance", "faults of MIG instances", FAULT_INSTANCE),
+    FAULTS("mps", "faults of MPS servers", FAULT_MPS),
+    FAULTS("node", "faults of nodes", FAULT_NODE),
+    COUNT("reclaims", "how often a spot node was reclaimed", RUN | POOL, OF_OUTAGES,
+          outages.reclaims),
+    COUNT("nodes_ordered", "nodes that an autoscaler ordered", RUN | POOL, OF_AUTOSCALER,
+          outages.orders),
+    JOBS_NUMBER("preemptions", "how often jobs made way for more urgent ones", "count", jobs_count,
+                preemptions),
+    JOBS_NUMBER("interruptions", "how often faults sent jobs back to the queue", "count",
+                jobs_count, interruptions),
+    JOBS_NUMBER("redone_gpu_hours", "GPU-hours of work that was lost later", "gpu_hours",
+                jobs_hours, redone),
+    JOBS_NUMBER("checkpoint_gpu_hours", "GPU-hours spent saving", "gpu_hours", jobs_hours,
+                checkpoint),
+    JOBS_NUMBER("restore_gpu_hours", "GPU-hours spent restoring", "gpu_hours", jobs_hours, restore),
+    PLAIN("goodput", "share of the GPU time of jobs that can be interrupted that was work kept",
+          "share", WORKLOAD, OF_JOBS, kept_share),
     PLAIN("utilization.memory", "share of GPU memory in use, over time", "share", RUN | POOL,
           OF_ANY, memory),
     PLAIN("memory_wasted_gib", "GPU memory that tenants keep from others beside what they need",
@@ -237,10 +341,11 @@ const struct metric_row metric_rows[] = {
           RUN | POOL, OF_ANY, crash_takes),
     NUMBER("energy_kwh", "idle power all the time, and up to the limit by the SMs in use", "kwh",
            RUN | POOL, OF_ANY, energy_kwh),
-    PLAIN("usd_total", "money for the measured time, idle time included", "usd",
-          RUN | POOL | WORKLOAD, OF_ANY, usd_total),
-    PLAIN("usd_per_month", "the same at 730 hours a month", "usd_per_month", RUN | POOL | WORKLOAD,
-          OF_ANY, usd_per_month),
+    PLAIN("usd_total", "money for the measured time, idle time and electricity included", "usd",
+          PAYERS, OF_ANY, usd_total),
+    PLAIN("usd_energy", "what of it is for electricity", "usd", PAYERS, OF_ANY, usd_energy),
+    PLAIN("usd_per_month", "the same at 730 hours a month", "usd_per_month", PAYERS, OF_ANY,
+          usd_per_month),
     PLAIN("usd_per_model_month", "what the services cost a month, over their number",
           "usd_per_month", RUN, OF_REQUESTS, usd_per_model_month),
     PLAIN("usd_per_1k_requests", "what services cost for 1000 requests completed", "usd",
@@ -260,7 +365,9 @@ const struct metric_row *metric_find(const char *name) {
 static bool applies(const struct metric_row *row, enum scope scope,
                     const struct measured *measured) {
     bool has = row->of == OF_ANY || (row->of == OF_JOBS && measured->jobs != NULL) ||
-               (row->of == OF_REQUESTS && measured->requests != NULL);
+               (row->of == OF_REQUESTS && measured->requests != NULL) ||
+               (row->of == OF_OUTAGES && measured->outages.any) ||
+               (row->of == OF_AUTOSCALER && measured->outages.scaled);
     return has && (row->scopes & (1u << scope)) != 0;
 }
 

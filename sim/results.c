@@ -25,6 +25,34 @@ static bool pool_balances(const struct pool *pool, const struct pool_measure *me
     return ledger_balances(&pool->ledger, now) && apart <= allowed;
 }
 
+static void make_held_by(const struct run_state *run, struct held_by *held_by) {
+    size_t pools = run->scenario->pool_count;
+    const struct owner_figures *owners = &run->owner_figures;
+    held_by->workloads =
+        memory_zero(run->scenario->workload_count * pools, sizeof *held_by->workloads);
+    held_by->queues = memory_zero(owners->queue_count * pools, sizeof *held_by->queues);
+    held_by->users = memory_zero(owners->user_count * pools, sizeof *held_by->users);
+}
+
+/* What accounts held of one pool, for each whose they are. */
+static void add_up_accounts(const struct run_state *run, struct run_summary *summary, size_t pool) {
+    size_t pools = run->scenario->pool_count;
+    const struct owner_figures *owners = &run->owner_figures;
+    for (size_t a = 0; a < run->ownership.account_count; a++) {
+        const struct account *account = &run->ownership.accounts[a];
+        gpu_time held = *run_account(run, (int32_t)a, (int32_t)pool);
+        summary->pool_accounts[pool] += held;
+        summary->held_by.workloads[(size_t)account->workload * pools + pool] += held;
+        if (owners->queue_count > 0) {
+            summary->held_by.queues[(size_t)account->queue * pools + pool] += held;
+        }
+        if (owners->user_count > 0) {
+            size_t user = account->user >= 0 ? (size_t)account->user : owners->user_count - 1;
+            summary->held_by.users[user * pools + pool] += held;
+        }
+    }
+}
+
 static bool summary_initialize(struct run_state *run, struct run_summary *summary) {
     size_t pools = run->scenario->pool_count;
     summary->pools = memory_zero(pools, sizeof *summary->pools);
@@ -33,6 +61,7 @@ static bool summary_initialize(struct run_state *run, struct run_summary *summar
     summary->measured_ns = (double)(run->now - run->measured_since);
     summary->queues = stability_judge(run);
     measured_initialize(summary, run);
+    make_held_by(run, &summary->held_by);
     device_host_book_singles(&run->devices, run->now);
     bool balances = true;
     for (size_t i = 0; i < pools; i++) {
@@ -41,9 +70,7 @@ static bool summary_initialize(struct run_state *run, struct run_summary *summar
         summary->pools[i] = gpu_use_of(&run->pools[i], &part);
         summary->prices[i] =
             pool_price(&run->scenario->pools[i], run->scenario->catalogue).per_gpu_hour;
-        for (size_t w = 0; w < run->scenario->workload_count; w++) {
-            summary->pool_accounts[i] += *run_account(run, (int32_t)w, (int32_t)i);
-        }
+        add_up_accounts(run, summary, i);
         balances =
             balances && pool_balances(&run->pools[i], &part, summary->pool_accounts[i], run->now);
     }
@@ -53,6 +80,9 @@ static bool summary_initialize(struct run_state *run, struct run_summary *summar
 static void summary_terminate(struct run_summary *summary) {
     free(summary->pools);
     free(summary->pool_accounts);
+    free(summary->held_by.workloads);
+    free(summary->held_by.queues);
+    free(summary->held_by.users);
     free(summary->prices);
     free(summary->queues);
     measured_terminate(summary);
@@ -60,7 +90,8 @@ static void summary_terminate(struct run_summary *summary) {
 
 static void finish_cost(const struct run_summary *summary, struct cost *cost) {
     double measured = gpu_time_to_hours((gpu_time)summary->measured_ns);
-    cost->usd_per_month = (cost->usd + cost->usd_idle_share) / measured * HOURS_PER_MONTH;
+    double total = cost->usd + cost->usd_idle_share + cost->usd_energy;
+    cost->usd_per_month = total / measured * HOURS_PER_MONTH;
 }
 
 /* What a pool costs while nobody holds it, and which way. */
@@ -76,26 +107,39 @@ static double hours(double gpu_ns) {
     return gpu_ns / 3.6e12;
 }
 
-/* A pool's bill: what was held, and what stood idle. */
+/* What the electricity of a pool costs; 0 where the scenario has no price for it. */
+static double energy_cost(const struct run_state *run, const struct run_summary *summary,
+                          size_t i) {
+    const struct power_spec *power = &run->scenario->power;
+    if (!power->given) {
+        return 0;
+    }
+    return measured_energy_kwh(run, summary, i) * power->pue * power->price_per_kwh;
+}
+
+/* A pool's bill: what was held, what stood idle, and electricity. */
 static struct cost pool_cost(const struct run_state *run, const struct run_summary *summary,
                              size_t i) {
     struct cost cost = {.scope = SCOPE_POOL, .subject = run->scenario->pools[i].name};
     cost.usd = hours(summary->pools[i].held) * summary->prices[i];
     cost.usd_idle_share = hours(unheld(&summary->pools[i])) * summary->prices[i];
+    cost.usd_energy = energy_cost(run, summary, i);
     finish_cost(summary, &cost);
     return cost;
 }
 
-/* A workload pays for what it held of each pool, and for idle time there in that proportion. */
-static struct cost workload_cost(struct run_state *run, const struct run_summary *summary,
-                                 size_t w) {
-    struct cost cost = {.scope = SCOPE_WORKLOAD, .subject = run->scenario->workloads[w].name};
+/* Who held GPUs pays for what was held of each pool, and for idle time and electricity there in that
+ * proportion. */
+static struct cost holder_cost(const struct run_state *run, const struct run_summary *summary,
+                               enum scope scope, const char *subject, const gpu_time *held) {
+    struct cost cost = {.scope = scope, .subject = subject};
     for (size_t i = 0; i < run->scenario->pool_count; i++) {
-        gpu_time used = *run_account(run, (int32_t)w, (int32_t)i);
+        gpu_time used = held[i];
         if (used > 0) {
             double part = (double)used / (double)summary->pool_accounts[i];
             cost.usd += gpu_time_to_hours(used) / run->pools[i].units_per_gpu * summary->prices[i];
             cost.usd_idle_share += hours(unheld(&summary->pools[i])) * summary->prices[i] * part;
+            cost.usd_energy += energy_cost(run, summary, i) * part;
         }
     }
     finish_cost(summary, &cost);
@@ -108,6 +152,7 @@ static struct cost run_cost(const struct run_state *run, const struct run_summar
         struct cost part = pool_cost(run, summary, i);
         cost.usd += part.usd;
         cost.usd_idle_share += part.usd_idle_share;
+        cost.usd_energy += part.usd_energy;
     }
     finish_cost(summary, &cost);
     return cost;
@@ -117,25 +162,50 @@ static void append_cost(struct results *results, struct cost cost) {
     results->costs[results->cost_count++] = cost;
 }
 
+/* Copies, as the run's own go with it. */
+static const char *queue_name(const struct run_state *run, size_t queue) {
+    return arena_duplicate_string(&run->results->names,
+                                  owner_figures_queue(&run->ownership, queue));
+}
+
+static const char *user_name(const struct run_state *run, size_t user) {
+    return arena_duplicate_string(&run->results->names, owner_figures_user(&run->ownership, user));
+}
+
+/* The run, its pools, workloads, queues and users. */
+static size_t subject_count(const struct run_state *run) {
+    return 1 + run->scenario->pool_count + run->scenario->workload_count +
+           run->owner_figures.queue_count + run->owner_figures.user_count;
+}
+
 static void list_costs(struct run_state *run, const struct run_summary *summary) {
     const struct scenario *scenario = run->scenario;
     struct results *results = run->results;
-    results->costs =
-        memory_zero(1 + scenario->pool_count + scenario->workload_count, sizeof *results->costs);
+    const struct held_by *held_by = &summary->held_by;
+    size_t pools = scenario->pool_count;
+    results->costs = memory_zero(subject_count(run), sizeof *results->costs);
     append_cost(results, run_cost(run, summary));
     for (size_t i = 0; i < scenario->pool_count; i++) {
         append_cost(results, pool_cost(run, summary, i));
     }
     for (size_t w = 0; w < scenario->workload_count; w++) {
-        append_cost(results, workload_cost(run, summary, w));
+        append_cost(results, holder_cost(run, summary, SCOPE_WORKLOAD, scenario->workloads[w].name,
+                                         &held_by->workloads[w * pools]));
+    }
+    for (size_t q = 0; q < run->owner_figures.queue_count; q++) {
+        append_cost(results, holder_cost(run, summary, SCOPE_QUEUE, queue_name(run, q),
+                                         &held_by->queues[q * pools]));
+    }
+    for (size_t u = 0; u < run->owner_figures.user_count; u++) {
+        append_cost(results, holder_cost(run, summary, SCOPE_USER, user_name(run, u),
+                                         &held_by->users[u * pools]));
     }
 }
 
 static void list_metrics(struct run_state *run, const struct run_summary *summary) {
     const struct scenario *scenario = run->scenario;
     struct results *results = run->results;
-    size_t subjects = 1 + scenario->pool_count + scenario->workload_count;
-    results->metrics = memory_zero(subjects * metric_row_count, sizeof *results->metrics);
+    results->metrics = memory_zero(subject_count(run) * metric_row_count, sizeof *results->metrics);
     struct measured measured = measured_run(run, summary);
     metrics_append(results, SCOPE_RUN, "", &measured);
     for (size_t i = 0; i < scenario->pool_count; i++) {
@@ -145,6 +215,14 @@ static void list_metrics(struct run_state *run, const struct run_summary *summar
     for (size_t w = 0; w < scenario->workload_count; w++) {
         measured = measured_workload(run, summary, w);
         metrics_append(results, SCOPE_WORKLOAD, scenario->workloads[w].name, &measured);
+    }
+    for (size_t q = 0; q < run->owner_figures.queue_count; q++) {
+        measured = measured_queue(run, summary, q);
+        metrics_append(results, SCOPE_QUEUE, queue_name(run, q), &measured);
+    }
+    for (size_t u = 0; u < run->owner_figures.user_count; u++) {
+        measured = measured_user(run, summary, u);
+        metrics_append(results, SCOPE_USER, user_name(run, u), &measured);
     }
 }
 
@@ -258,6 +336,7 @@ double results_metric(const struct results *results, enum scope scope, const cha
 }
 
 void results_clear(struct results *results) {
+    arena_clear(&results->names);
     free(results->metrics);
     free(results->costs);
     free(results->gpu_hours);

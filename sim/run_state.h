@@ -5,6 +5,8 @@
 
 #include "sim/arrival_streams.h"
 #include "sim/kernel/batch_series.h"
+#include "sim/owner_figures.h"
+#include "sim/ownership.h"
 #include "sim/scheduling/job_figures.h"
 #include "sim/scheduling/job_store.h"
 #include "sim/scheduling/job_tenant.h"
@@ -27,8 +29,19 @@ struct overflow {
     size_t capacity;
 };
 
-struct run_service; /* service_events.h */
-struct run_memory;  /* memory_events.h */
+struct run_courses;      /* course_events.h */
+struct run_dependencies; /* dependencies.h */
+struct run_service;      /* service_events.h */
+struct run_memory;       /* memory_events.h */
+struct run_clock;        /* clock_events.h */
+struct run_outages;      /* outage_events.h */
+
+/* Replicas that have been made to leave, until all that leave together have. */
+struct evicted_replicas {
+    struct replica **items;
+    size_t count;
+    size_t capacity;
+};
 
 struct run_state {
     const struct run_request *request;
@@ -43,10 +56,13 @@ struct run_state {
     struct event_queue *events;
     struct arrival_streams streams;
     bool pass_due;      /* something changed at this instant that may let a job start */
+    bool gives_up;      /* work that is left will never be done: the run ends */
     bool relief_due;    /* jobs were withdrawn at this instant: a pass once all of them are */
     sim_time last_pass; /* -1: none yet */
     struct overflow overflow;
+    struct evicted_replicas evicted;
 
+    struct ownership ownership;
     struct pool *pools;
     struct device_host devices;
     struct preferences preferences;
@@ -54,6 +70,8 @@ struct run_state {
     struct scheduler scheduler;
     struct job_store jobs;
     struct job_tenant_stock job_tenants;
+    struct run_dependencies *dependencies; /* NULL: nobody waits for anybody */
+    struct run_courses *courses;           /* NULL: nothing interrupts jobs */
     uint64_t sequence;
 
     struct run_service **services; /* by workload; NULL: jobs */
@@ -62,8 +80,11 @@ struct run_state {
     size_t stuck_requests;     /* alive, of services that will never serve: nothing to wait for */
     size_t replica_jobs;       /* of the jobs alive */
     struct run_memory *memory; /* NULL: everybody's memory is known and constant */
+    struct run_clock *clock;   /* NULL: nothing goes by calendars */
+    struct run_outages *outages; /* NULL: all machines are there all the time */
 
     struct job_figures *figures;        /* by workload */
+    struct owner_figures owner_figures; /* by queue and user */
     struct backlog *backlogs;           /* by workload */
     struct batch_series *waits;         /* by workload, then of all: in order of start, ns */
     struct batch_series *all_waits;     /* the last of them, or a pilot's */
@@ -83,10 +104,14 @@ static inline bool run_counts(const struct run_state *run, sim_time submit) {
     return submit >= run->warmup && submit < run->scenario->horizon;
 }
 
-/* What a workload has held of a pool since measured_since, as booked; the ledger's units x ns. */
-static inline gpu_time *run_account(struct run_state *run, int32_t workload, int32_t pool) {
-    return &run->devices.accounts[(size_t)workload * run->scenario->pool_count + (size_t)pool];
+/* What an account (ownership.h) has held of a pool since measured_since, as booked; the ledger's
+ * units x ns. */
+static inline gpu_time *run_account(const struct run_state *run, int32_t account, int32_t pool) {
+    return &run->devices.accounts[(size_t)account * run->scenario->pool_count + (size_t)pool];
 }
+
+/* The shape of a job whose other fields are set; each: what it takes of a host with each GPU. */
+struct shape *run_find_shape(struct run_state *run, const struct job *job, struct host_share each);
 
 /* What the device of a job's slot has to know of it: all but the concurrency and whom to tell. */
 void run_fill_tenant(const struct run_state *run, struct tenant *tenant, const struct job *job);

@@ -96,6 +96,7 @@ static void submit_replica(struct run_state *run, struct replica *replica) {
     const struct workload_spec *spec = replica->service->spec;
     struct job *job = job_store_take(&run->jobs);
     job->workload = replica->service->workload;
+    job->account = ownership_account(&run->ownership, job->workload, 0);
     job->sequence = run->sequence++;
     job->gpus = 1;
     job->submit = run->now;
@@ -108,7 +109,7 @@ static void submit_replica(struct run_state *run, struct replica *replica) {
     job->priority = workload_priority(spec);
     job->compute = slots_compute(spec->compute);
     job->shape =
-        shape_table_find(&run->shapes, job->workload, job->gpus, job->memory, job->compute);
+        run_find_shape(run, job, (struct host_share){host_cpus(spec->cpus), spec->host_memory});
     job->number = replica->index;
     job->index = replica->index;
     job->tenant = &replica->tenant;
@@ -134,11 +135,27 @@ static void forget_job(struct run_state *run, struct replica *replica) {
     run->replica_jobs--;
 }
 
-void service_events_kill(struct run_state *run, struct replica *replica) {
-    service_replica_down(replica->service, replica, RUNNING_FAIL, run->now);
+void service_events_take_down(struct run_state *run, struct replica *replica,
+                              enum running_requests fate) {
+    service_replica_down(replica->service, replica, fate, run->now);
     scheduler_end(&run->scheduler, replica->job, run->now);
     forget_job(run, replica);
     run->pass_due = true;
+}
+
+void service_events_kill(struct run_state *run, struct replica *replica) {
+    service_events_take_down(run, replica, RUNNING_FAIL);
+}
+
+void service_events_replace(struct run_state *run, struct replica *replica) {
+    service_replica_clear(replica->service, replica, run->now);
+    submit_replica(run, replica);
+}
+
+static void replica_retired(void *context, struct replica *replica, sim_time now) {
+    (void)now;
+    service_events_take_down(context, replica, RUNNING_RETURN);
+    service_events_replace(context, replica);
 }
 
 static void give_up(struct run_state *run, const struct replica *replica) {
@@ -175,8 +192,10 @@ void service_events_restart(struct run_state *run, struct replica *replica) {
 void service_events_begin(struct run_state *run) {
     size_t workloads = run->scenario->workload_count;
     run->services = memory_zero(workloads, sizeof(struct run_service *));
-    run->service_listener =
-        (struct service_listener){.context = run, .started = request_started, .left = request_left};
+    run->service_listener = (struct service_listener){.context = run,
+                                                      .started = request_started,
+                                                      .left = request_left,
+                                                      .retired = replica_retired};
     for (size_t i = 0; i < workloads; i++) {
         if (run->scenario->workloads[i].kind.index == WORKLOAD_SERVICE) {
             create_service(run, (int32_t)i);

@@ -40,6 +40,12 @@ enum { REPLICA_RESTARTS_IN_VAIN = 13 };
 void service_events_kill(struct run_state *run, struct replica *replica);
 void service_events_restart(struct run_state *run, struct replica *replica);
 
+/* A replica gives its slot back, as that is cut anew; once all have that do so together, each asks
+ * for another. */
+void service_events_take_down(struct run_state *run, struct replica *replica,
+                              enum running_requests fate);
+void service_events_replace(struct run_state *run, struct replica *replica);
+
 /* The run is over: counts and records the requests still alive, and takes the replicas' jobs off
  * the jobs alive, which are counted after that. */
 void service_events_finish(struct run_state *run);

@@ -30,11 +30,52 @@ struct job_record {
     const char *workload;
     const char *id;    /* never NULL */
     const char *queue; /* NULL: none */
+    const char *user;  /* NULL: nobody's */
     int32_t gpus;
     sim_time submit;
-    sim_time start;
-    sim_time end; /* completed, timed out, rejected or failed at */
+    sim_time start; /* the first one */
+    sim_time end;   /* completed, timed out, rejected or failed at */
+    sim_time run;   /* ns that it has held its GPUs, from each start until it left them */
+    int32_t preemptions;
     enum job_state state;
+};
+
+/* What happens to a job, in the order of its life. */
+enum job_event_kind {
+    JOB_SUBMITTED,
+    JOB_STARTED, /* one for each GPU or slot that it gets */
+    JOB_RESTORES,
+    JOB_COMPUTES,
+    JOB_SAVES,
+    JOB_SAVED,
+    JOB_TOLD_TO_LEAVE, /* by a more urgent job, or for a drain */
+    JOB_PREEMPTED,     /* it has left its GPUs, and waits again */
+    JOB_INTERRUPTED,   /* likewise, by a fault */
+    JOB_ENDED,
+    JOB_DIED,
+    JOB_GAVE_UP,
+    JOB_TURNED_AWAY,
+    /* Why it still waits when the run ends. */
+    JOB_WAITS_FOR_ROOM,
+    JOB_WAITS_FOR_TURN, /* it would fit, but another is before it */
+    JOB_WAITS_FOR_VICTIMS,
+    JOB_WAITS_FOR_QUOTA,
+    JOB_IS_HELD, /* by what it depends on */
+    JOB_EVENT_COUNT
+};
+extern const char *const job_event_names[JOB_EVENT_COUNT];
+
+struct job_event_record {
+    sim_time time;
+    enum job_event_kind kind;
+    const char *workload;
+    const char *id;
+    const char *pool; /* NULL: it has none yet */
+    int32_t node;     /* -1: not of one GPU */
+    int32_t gpu;      /* within the node */
+    const char *slot; /* of the GPU: "2g.20gb@4", "3" of several shares; NULL: all of it */
+    const char *by_workload; /* with `by`: another job that it is about; NULL: none */
+    const char *by;
 };
 
 /* What became of one request. Times are SIM_TIME_NEVER where it did not come to that. */
@@ -51,11 +92,11 @@ struct request_record {
 struct timeline_record {
     sim_time time;
     const char *pool;
-    double allocated;       /* share of the pool's GPUs */
-    double busy;            /* likewise */
-    double loading;         /* likewise, as are the next two */
-    double switching;       /* from one tenant to another */
-    double held_idle;       /* by tenants that compute nothing */
+    double allocated; /* share of the pool's GPUs */
+    double busy;      /* likewise: computing, also what was lost later */
+    /* Likewise; useful and redone are as they were booked during the interval: a loss moves what
+     * was computed before it, too. */
+    double shares[GPU_CATEGORY_COUNT];
     double memory_used_gib; /* mean */
     double queued_jobs;     /* mean number of waiting jobs that may run in this pool */
 };
@@ -66,6 +107,7 @@ struct recorder {
     bool (*job)(void *context, const struct job_record *record, struct error *error);
     /* NULL: not recorded. */
     bool (*request)(void *context, const struct request_record *record, struct error *error);
+    bool (*event)(void *context, const struct job_event_record *record, struct error *error);
     bool (*timeline)(void *context, const struct timeline_record *record, struct error *error);
 };
 
@@ -84,7 +126,8 @@ struct cost {
     const char *subject;
     double usd;            /* of its own use */
     double usd_idle_share; /* of time nobody used */
-    double usd_per_month;  /* both together, at 730 hours a month */
+    double usd_energy;     /* for electricity, if that has a price of its own */
+    double usd_per_month;  /* all together, at 730 hours a month */
 };
 
 /* The requests of a service whose latencies are in one step of a grid: neighbouring buckets of its
@@ -102,9 +145,10 @@ struct gpu_hours {
     double hours;
 };
 
-/* What a run leaves when it ends. Everything belongs to it; names are borrowed from the scenario.
- */
+/* What a run leaves when it ends. Everything belongs to it; names are borrowed from the scenario,
+ * but for those of queues and users. */
 struct results {
+    struct arena names;
     sim_time end;            /* when the run ended */
     sim_time measured_since; /* the end of the warm-up */
     uint64_t events;
@@ -124,9 +168,17 @@ struct results {
     char first_overflow[256]; /* of whom first, "" if never */
     int64_t given_up;         /* replicas that do not ask for a slot any more */
     char first_given_up[256]; /* which did first, "" if none */
+    int64_t stuck;            /* jobs that were sent back too often to get anywhere */
+    char first_stuck[256];    /* which was first, "" if none */
 };
 
 struct batch_series;
+
+/* How far a run has come, for other threads to look at while it goes. */
+struct run_progress {
+    atomic_int_least64_t now; /* sim_time */
+    atomic_uint_least64_t events;
+};
 
 struct run_request {
     const struct scenario *scenario;
@@ -134,6 +186,8 @@ struct run_request {
     uint64_t seed;
     uint64_t replication;    /* 0-based */
     const atomic_bool *stop; /* set from outside to interrupt; may be NULL */
+    /* Told how far it is, now and then; may be NULL. */
+    struct run_progress *progress;
     /* Of a pilot (sim/warmup.h), which has neither rows nor a warm-up: takes the waits of its jobs
      * in the order they started. NULL: an ordinary run. */
     struct batch_series *pilot_waits;

@@ -2,19 +2,31 @@
 
 #include <stdio.h>
 
+#include "sim/clock_events.h"
 #include "sim/job_events.h"
 #include "sim/service_events.h"
 #include "workloads/draws.h"
 
+/* What is there may be cut anew for a job that waits. */
+static void gives_way(void *context, void *subject) {
+    struct run_state *run = context;
+    struct device *device = subject;
+    slots_let_go(device->pool->slots, device, run->now);
+    run->pass_due = true;
+}
+
 void start_events_begin(struct run_state *run) {
     const struct scenario *scenario = run->scenario;
+    run->devices.gives_way = gives_way;
     for (size_t i = 0; i < scenario->pool_count; i++) {
         struct slots *slots = run->pools[i].slots;
-        if (slots != NULL && slots->recut != NULL) {
+        if (slots != NULL && (slots->recut != NULL || slots->relayout != NULL)) {
             char purpose[256];
             snprintf(purpose, sizeof purpose, "reconfiguration of pool %s", run->pools[i].name);
-            stream_initialize(&slots->recut->stream, run->request->seed, run->request->replication,
+            stream_initialize(&slots->recut_stream, run->request->seed, run->request->replication,
                               purpose);
+        }
+        if (slots != NULL && slots->recut != NULL) {
             slots->recut->rank = placement_rules[scenario->scheduler.placement.index].cut;
         }
     }
@@ -39,10 +51,11 @@ static void cut_ends(void *context, void *subject) {
 }
 
 static void await_cut(struct run_state *run, struct job *job, struct device *device) {
-    struct recut *recut = device->pool->slots->recut;
-    const struct sharing_spec *spec = recut->of_gpu[device->gpu]->spec;
-    sim_time time = draws_round_time(distribution_draw(&spec->reconfigure.time, &recut->stream));
-    recut_work(device->pool->slots, device)->holder = job;
+    struct slots *slots = device->pool->slots;
+    const struct sharing_spec *spec = slots->recut->of_gpu[device->gpu]->spec;
+    sim_time time =
+        draws_round_time(distribution_draw(&spec->reconfigure.time, &slots->recut_stream));
+    recut_work(slots, device)->holder = job;
     job->start = sim_time_add(run->now, time);
     if (job->start != SIM_TIME_NEVER) {
         event_queue_push(run->events, job->start, RANK_END, cut_ends, device);
@@ -53,6 +66,7 @@ void start_events_place(void *context, struct job *job, struct device *device) {
     struct run_state *run = context;
     if (!run_is_service(run, job->workload)) {
         job_events_leave_queue(run, job);
+        clock_events_note_start(run);
     }
     if (device == NULL || slots_is_there(device->pool->slots, device)) {
         start(run, job, device);

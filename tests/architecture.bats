@@ -31,12 +31,16 @@ forbidden_includes() {
     [ -z "$(forbidden_includes sim 'sim|workloads|scenarios|models')" ]
 }
 
+@test "plan includes neither reports nor cli" {
+    [ -z "$(forbidden_includes plan 'plan|sim|workloads|scenarios|models')" ]
+}
+
 @test "reports does not include cli" {
     [ -z "$(forbidden_includes reports 'reports|sim|workloads|scenarios|models')" ]
 }
 
 @test "nothing but cli prints to the standard streams or exits" {
     run grep -rnE '\b(printf|puts|exit)\(|\bstdout\b' "$SOURCE_DIR"/sim "$SOURCE_DIR"/models \
-        "$SOURCE_DIR"/workloads "$SOURCE_DIR"/scenarios --include='*.c'
+        "$SOURCE_DIR"/workloads "$SOURCE_DIR"/scenarios "$SOURCE_DIR"/plan --include='*.c'
     [ "$status" -eq 1 ]
 }

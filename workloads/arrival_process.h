@@ -55,21 +55,31 @@ struct closed_options {
 
 extern const struct field poisson_field;
 struct arrival_process *poisson_create(const void *options, sim_time start_of_day);
+double poisson_rate(const void *options);
+void poisson_scale(void *options, double factor);
 
 extern const struct field renewal_field;
 bool renewal_check(const void *options, struct error *error);
 struct arrival_process *renewal_create(const void *options, sim_time start_of_day);
+double renewal_rate(const void *options);
+void renewal_scale(void *options, double factor);
 
 extern const struct field mmpp_field;
 bool mmpp_check(const void *options, struct error *error);
 struct arrival_process *mmpp_create(const void *options, sim_time start_of_day);
+double mmpp_rate(const void *options);
+void mmpp_scale(void *options, double factor);
 
 extern const struct field diurnal_field;
 bool diurnal_check(const void *options, struct error *error);
 struct arrival_process *diurnal_create(const void *options, sim_time start_of_day);
+double diurnal_rate(const void *options);
+void diurnal_scale(void *options, double factor);
 
 extern const struct field closed_field;
 bool closed_check(const void *options, struct error *error);
 struct arrival_process *closed_create(const void *options, sim_time start_of_day);
+double closed_rate(const void *options);
+void closed_scale(void *options, double factor);
 
 #endif

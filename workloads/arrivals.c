@@ -11,6 +11,8 @@ const struct arrival_kind arrival_kinds[] = {
                    .options = &poisson_field,
                    .option_size = sizeof(struct poisson_options)},
         .create = poisson_create,
+        .rate = poisson_rate,
+        .scale = poisson_scale,
     },
     {
         .choice = {.name = "renewal",
@@ -19,6 +21,8 @@ const struct arrival_kind arrival_kinds[] = {
                    .option_size = sizeof(struct renewal_options),
                    .check = renewal_check},
         .create = renewal_create,
+        .rate = renewal_rate,
+        .scale = renewal_scale,
     },
     {
         .choice = {.name = "mmpp",
@@ -27,6 +31,8 @@ const struct arrival_kind arrival_kinds[] = {
                    .option_size = sizeof(struct mmpp_options),
                    .check = mmpp_check},
         .create = mmpp_create,
+        .rate = mmpp_rate,
+        .scale = mmpp_scale,
     },
     {
         .choice = {.name = "diurnal",
@@ -35,6 +41,8 @@ const struct arrival_kind arrival_kinds[] = {
                    .option_size = sizeof(struct diurnal_options),
                    .check = diurnal_check},
         .create = diurnal_create,
+        .rate = diurnal_rate,
+        .scale = diurnal_scale,
     },
     {
         .choice = {.name = "closed",
@@ -43,6 +51,8 @@ const struct arrival_kind arrival_kinds[] = {
                    .option_size = sizeof(struct closed_options),
                    .check = closed_check},
         .create = closed_create,
+        .rate = closed_rate,
+        .scale = closed_scale,
     },
 };
 const size_t arrival_kind_count = sizeof(arrival_kinds) / sizeof(arrival_kinds[0]);
@@ -50,6 +60,14 @@ const size_t arrival_kind_count = sizeof(arrival_kinds) / sizeof(arrival_kinds[0
 struct arrival_process *arrival_process_create(const struct chosen *arrivals,
                                                sim_time start_of_day) {
     return arrival_kinds[arrivals->index].create(arrivals->options, start_of_day);
+}
+
+double arrival_rate(const struct chosen *arrivals) {
+    return arrival_kinds[arrivals->index].rate(arrivals->options);
+}
+
+void arrival_scale(struct chosen *arrivals, double factor) {
+    arrival_kinds[arrivals->index].scale((void *)arrivals->options, factor);
 }
 
 void arrival_process_destroy(struct arrival_process *process) {

@@ -15,6 +15,10 @@ struct arrival_kind {
     /* Makes the process (its state is its own) from the row's options, which it borrows and which
      * have passed the row's check. */
     struct arrival_process *(*create)(const void *options, sim_time start_of_day);
+    /* Arrivals per second in the long run; NaN: it depends on the ends of jobs. */
+    double (*rate)(const void *options);
+    /* Makes that many times as many arrive, otherwise alike and from the same random numbers. */
+    void (*scale)(void *options, double factor);
 };
 
 extern const struct arrival_kind arrival_kinds[];
@@ -24,6 +28,9 @@ extern const size_t arrival_kind_count;
 struct arrival_process *arrival_process_create(const struct chosen *arrivals,
                                                sim_time start_of_day);
 void arrival_process_destroy(struct arrival_process *process);
+double arrival_rate(const struct chosen *arrivals);
+/* factor above 0; changes the options, which belong to a scenario, in place. */
+void arrival_scale(struct chosen *arrivals, double factor);
 /* The next arrival after `last` (0 at first), never earlier; SIM_TIME_NEVER if there is none. */
 sim_time arrival_process_next(struct arrival_process *process, sim_time last,
                               struct stream *stream);

@@ -1,6 +1,7 @@
 /* A closed loop: clients that each submit a job, wait for its end, think, and submit again. All
  * submit their first at t = 0. Which client a job belongs to makes no difference, so what is kept
  * is when those that think will be done. */
+#include <math.h>
 #include <string.h>
 
 #include "sim/kernel/memory.h"
@@ -117,4 +118,16 @@ struct arrival_process *closed_create(const void *options, sim_time start_of_day
     closed->think = &given->think;
     closed->thinking = clients; /* at t = 0 all are done */
     return &closed->process;
+}
+
+double closed_rate(const void *options) {
+    (void)options;
+    return (double)NAN;
+}
+
+/* By the clients: as many as come closest, and at least one. */
+void closed_scale(void *options, double factor) {
+    struct closed_options *given = options;
+    int32_t clients = (int32_t)lround(given->clients * factor);
+    given->clients = clients > 1 ? clients : 1;
 }

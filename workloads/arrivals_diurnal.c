@@ -89,3 +89,13 @@ struct arrival_process *diurnal_create(const void *options, sim_time start_of_da
     diurnal->phase = (start_of_day - given->peak_at + DAY) % DAY;
     return &diurnal->process;
 }
+
+double diurnal_rate(const void *options) {
+    return ((const struct diurnal_options *)options)->mean;
+}
+
+void diurnal_scale(void *options, double factor) {
+    struct diurnal_options *given = options;
+    given->mean *= factor;
+    given->peak *= factor;
+}

@@ -121,3 +121,21 @@ struct arrival_process *mmpp_create(const void *options, sim_time start_of_day) 
     mmpp->options = given;
     return &mmpp->process;
 }
+
+double mmpp_rate(const void *options) {
+    const struct mmpp_options *given = options;
+    double arrivals = 0;
+    double time = 0;
+    for (size_t i = 0; i < given->rate_count; i++) {
+        arrivals += given->rates[i] * (double)given->dwells[i];
+        time += (double)given->dwells[i];
+    }
+    return arrivals / time;
+}
+
+void mmpp_scale(void *options, double factor) {
+    struct mmpp_options *given = options;
+    for (size_t i = 0; i < given->rate_count; i++) {
+        given->rates[i] *= factor;
+    }
+}

@@ -27,3 +27,11 @@ struct arrival_process *poisson_create(const void *options, sim_time start_of_da
     poisson->mean_gap = (double)NANOSECONDS_PER_SECOND / given->rate;
     return &poisson->process;
 }
+
+double poisson_rate(const void *options) {
+    return ((const struct poisson_options *)options)->rate;
+}
+
+void poisson_scale(void *options, double factor) {
+    ((struct poisson_options *)options)->rate *= factor;
+}

@@ -37,3 +37,12 @@ struct arrival_process *renewal_create(const void *options, sim_time start_of_da
     renewal->gap = &given->gap;
     return &renewal->process;
 }
+
+double renewal_rate(const void *options) {
+    const struct renewal_options *given = options;
+    return (double)NANOSECONDS_PER_SECOND / distribution_mean(&given->gap);
+}
+
+void renewal_scale(void *options, double factor) {
+    distribution_scale(&((struct renewal_options *)options)->gap, 1 / factor);
+}

@@ -44,6 +44,10 @@ int32_t name_table_add(struct name_table *table, const char *name) {
     return (int32_t)(table->slots[slot] - 1);
 }
 
+int32_t name_table_find(const struct name_table *table, const char *name) {
+    return table->slot_count > 0 ? (int32_t)table->slots[find_slot(table, name)] - 1 : -1;
+}
+
 void name_table_clear(struct name_table *table) {
     arena_clear(&table->arena);
     free(table->names);

@@ -18,6 +18,7 @@ struct name_table {
 /* Zero-initialize; release with name_table_clear. */
 int32_t name_table_add(struct name_table *table,
                        const char *name); /* the old number if it is known */
+int32_t name_table_find(const struct name_table *table, const char *name); /* -1: unknown */
 void name_table_clear(struct name_table *table);
 
 #endif

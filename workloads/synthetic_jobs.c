@@ -8,7 +8,7 @@
 struct jobs {
     struct synthetic synthetic;
     int32_t priority;
-    struct stream gpus, duration, estimate, memory;
+    struct stream gpus, duration, estimate, factor, memory;
 };
 
 static void draw_job(struct synthetic *synthetic, struct arrival *job) {
@@ -27,12 +27,19 @@ static void draw_job(struct synthetic *synthetic, struct arrival *job) {
         .output_tokens = 0,
         .gpus = gpus,
         .compute = workload->fraction > 0 ? workload->fraction : job_compute(workload, gpus),
-        .estimate =
-            workload->has_estimate ? draw_duration(&workload->estimate, &jobs->estimate) : duration,
+        .estimate = workload->has_estimate && !workload->has_estimate_factor
+                        ? draw_duration(&workload->estimate, &jobs->estimate)
+                        : draw_job_estimate(workload, duration, &jobs->factor),
         .memory = draw_job_memory(workload, &jobs->memory),
         .memory_drawn = true,
+        .cpus = job_cpus(workload),
+        .host_memory = workload->host_memory,
         .id = NULL,
         .queue = NULL,
+        .user = NULL,
+        .waits_on = NULL,
+        .after_ok = false,
+        .owner = 0,
     };
 }
 
@@ -45,6 +52,7 @@ struct synthetic *synthetic_jobs(const struct workload_spec *workload, uint64_t 
     draws_start_stream(&jobs->gpus, seed, replication, "gpus", name);
     draws_start_stream(&jobs->duration, seed, replication, "duration", name);
     draws_start_stream(&jobs->estimate, seed, replication, "estimate", name);
+    draws_start_stream(&jobs->factor, seed, replication, JOB_FACTOR_STREAM, name);
     draws_start_stream(&jobs->memory, seed, replication, JOB_MEMORY_STREAM, name);
     return &jobs->synthetic;
 }

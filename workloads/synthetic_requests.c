@@ -26,6 +26,10 @@ static void draw_request(struct synthetic *synthetic, struct arrival *request) {
         .memory = 0,
         .id = NULL,
         .queue = NULL,
+        .user = NULL,
+        .waits_on = NULL,
+        .after_ok = false,
+        .owner = 0,
     };
     service_times_complete(&requests->times, request);
 }

@@ -7,11 +7,13 @@
 
 #include "sim/kernel/memory.h"
 #include "workloads/trace_format.h"
+#include "workloads/trace_links.h"
 #include "workloads/trace_needs.h"
 #include "workloads/trace_reader.h"
 
 struct trace {
     struct trace_store *store;
+    struct trace_links links;
     const char *noun; /* of what it holds, for errors */
     int64_t origin;   /* on the trace's clock */
     double scale;
@@ -136,6 +138,7 @@ static void fill_report(struct trace *trace) {
         .kept = trace_store_count(trace->store),
         .skipped = reading->skipped,
         .duplicates = trace_store_duplicates(trace->store),
+        .dropped_links = trace->links.dropped,
         .first_skipped = reading->first_skipped,
         .unused_columns = reading->unused_columns,
         .sha256 = reading->sha256,
@@ -185,15 +188,24 @@ static bool check_format(const struct workload_spec *workload, struct error *err
                   format->choice.name, others);
 }
 
+static bool resolve_links(struct trace *trace, const struct trace_spec *spec, struct error *error) {
+    bool partial = spec->from.kind != MOMENT_NONE || spec->to.kind != MOMENT_NONE ||
+                   spec->limit > 0 || trace->reading.skipped > 0;
+    struct error found;
+    return trace_links_resolve(&trace->links, trace->store, partial, &found) ||
+           refuse(spec, error, "%s", found.message);
+}
+
 static bool prepare(struct trace *trace, const struct workload_spec *workload, bool has_start,
                     int64_t start, struct error *error) {
     const struct trace_spec *spec = &workload->trace;
     if (!check_format(workload, error) ||
-        !trace_read(workload, trace->store, &trace->reading, error) ||
+        !trace_read(workload, trace->store, &trace->links, &trace->reading, error) ||
         !check_rows(trace, spec, error) || !trace_store_finish(trace->store, spec->limit, error)) {
         return place_error(spec, error);
     }
-    return find_origin(trace, spec, has_start, start, error) && check_span(trace, spec, error);
+    return resolve_links(trace, spec, error) && find_origin(trace, spec, has_start, start, error) &&
+           check_span(trace, spec, error);
 }
 
 struct trace *trace_prepare(const struct workload_spec *workload, bool has_start, int64_t start,
@@ -215,6 +227,7 @@ void trace_destroy(struct trace *trace) {
         return;
     }
     trace_store_destroy(trace->store);
+    trace_links_clear(&trace->links);
     free(trace->reading.unused_columns);
     free(trace);
 }
@@ -238,6 +251,23 @@ void trace_label(const struct trace *trace, int64_t index, struct job_label *lab
     trace_store_get(trace->store, index, &job, label->buffer);
     label->id = job.id;
     label->queue = job.queue;
+    label->user = job.user;
+}
+
+int32_t trace_owner_count(const struct trace *trace) {
+    return trace_store_owner_count(trace->store);
+}
+
+void trace_owner(const struct trace *trace, int32_t number, const char **queue, const char **user) {
+    trace_store_owner(trace->store, number, queue, user);
+}
+
+bool trace_has_dependencies(const struct trace *trace) {
+    return trace->links.after != NULL;
+}
+
+int64_t trace_after(const struct trace *trace, int64_t index, bool *ok) {
+    return trace_links_get(&trace->links, index, ok);
 }
 
 static bool moment_equal(const struct trace_moment *a, const struct trace_moment *b) {

@@ -5,8 +5,6 @@
 #include "workloads/trace_store.h"
 #include "workloads/work_source.h"
 
-int64_t trace_count(const struct trace *trace);
-
 /* The one at an index, submitted in simulated time, ARRIVAL_ABSENT where the trace has nothing. */
 void trace_get(const struct trace *trace, int64_t index, struct arrival *arrival,
                char id_buffer[JOB_ID_BUFFER]);

@@ -21,6 +21,14 @@ const struct trace_format trace_formats[] = {
         .time_unit = NANOSECONDS_PER_SECOND,
     },
     {
+        .choice = {.name = "openb",
+                   .summary = "pods of Alibaba's GPU-sharing cluster of 2023: name, num_gpu, "
+                              "gpu_milli, cpu_milli, memory_mib, creation_time, deletion_time"},
+        .tables = {[WORKLOAD_JOBS] = &trace_openb_jobs},
+        .clock = CLOCK_RULE_ANY,
+        .time_unit = NANOSECONDS_PER_SECOND,
+    },
+    {
         .choice = {.name = "azure_llm",
                    .summary = "requests of Azure's LLM inference: TIMESTAMP, ContextTokens, "
                               "GeneratedTokens"},

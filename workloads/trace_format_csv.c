@@ -16,6 +16,10 @@ enum {
     PRIORITY,
     CLASS,
     MODEL,
+    AFTER,
+    AFTEROK,
+    CPUS,
+    HOST_MEMORY,
     END
 };
 
@@ -31,10 +35,14 @@ static const struct trace_column columns[] = {
     [QUEUE] = {"queue", "queue", COLUMN_OPTIONAL},
     [ESTIMATE] = {"estimate_s", "estimate_s", COLUMN_OPTIONAL},
     [MAX_WAIT] = {"max_wait_s", "max_wait_s", COLUMN_OPTIONAL},
-    [USER] = {"user", "user", COLUMN_UNUSED},
+    [USER] = {"user", "user", COLUMN_OPTIONAL},
     [PRIORITY] = {"priority", "priority", COLUMN_OPTIONAL},
     [CLASS] = {"class", "class", COLUMN_OPTIONAL},
     [MODEL] = {"model", "model", COLUMN_UNUSED},
+    [AFTER] = {"after", "after", COLUMN_OPTIONAL},
+    [AFTEROK] = {"afterok", "afterok", COLUMN_OPTIONAL},
+    [CPUS] = {"cpus", "cpus", COLUMN_OPTIONAL},
+    [HOST_MEMORY] = {"host_memory_gib", "host_memory_gib", COLUMN_OPTIONAL},
     [END] = {NULL, NULL, COLUMN_UNUSED},
 };
 
@@ -60,17 +68,31 @@ static bool read_gpus(const struct trace_row *row, struct arrival *job) {
     return true;
 }
 
+/* The job that must end first: one at most. */
+static bool read_dependency(const struct trace_row *row, struct arrival *job) {
+    const char *any = trace_row_text(row, AFTER);
+    const char *completed = trace_row_text(row, AFTEROK);
+    job->after_ok = completed != NULL;
+    job->waits_on = completed != NULL ? completed : any;
+    return any == NULL || completed == NULL ||
+           trace_row_refuse(row, AFTEROK, "a job waits for one other: by after or by afterok");
+}
+
 static bool read_job(const struct trace_row *row, struct arrival *job) {
     job->id = trace_row_text(row, JOB_ID);
     job->queue = trace_row_text(row, QUEUE);
+    job->user = trace_row_text(row, USER);
     return trace_row_submit(row, SUBMIT, &job->submit) && read_gpus(row, job) &&
            trace_row_duration(row, DURATION, &job->duration) &&
            trace_row_optional_duration(row, ESTIMATE, &job->estimate) &&
            trace_row_optional_duration(row, MAX_WAIT, &job->max_wait) &&
            trace_row_optional_gib(row, MEMORY, &job->memory) &&
+           trace_row_optional_cpus(row, CPUS, 1000, job->gpus, &job->cpus) &&
+           trace_row_optional_host_memory(row, HOST_MEMORY, INT64_C(1) << 30, job->gpus,
+                                          &job->host_memory) &&
            /* A priority of its own counts for more than that of its class. */
            trace_row_optional_class(row, CLASS, &job->priority) &&
-           trace_row_optional_priority(row, PRIORITY, &job->priority);
+           trace_row_optional_priority(row, PRIORITY, &job->priority) && read_dependency(row, job);
 }
 
 const struct trace_table trace_csv_jobs = {columns, read_job};

@@ -14,6 +14,7 @@ struct reader {
     struct delimited *rows;
     struct trace_columns columns;
     struct trace_store *store;
+    struct trace_links *links;
     struct trace_reading *reading;
     bool moments_checked;
 };
@@ -72,6 +73,8 @@ static bool make_arrival(struct reader *reader, const struct delimited_row *cell
         .compute = ARRIVAL_ABSENT,
         .estimate = ARRIVAL_ABSENT,
         .memory = ARRIVAL_ABSENT,
+        .cpus = ARRIVAL_ABSENT,
+        .host_memory = ARRIVAL_ABSENT,
     };
     return reader->columns.table->read(&row, arrival) &&
            trace_needs_check_row(&reader->needs, &row, arrival);
@@ -91,6 +94,9 @@ static bool keep_arrival(struct reader *reader, const struct delimited_row *cell
         return true;
     }
     reading->kept++;
+    if (arrival->waits_on != NULL) {
+        trace_links_add(reader->links, arrival->number, arrival->waits_on, arrival->after_ok);
+    }
     return trace_store_append(reader->store, arrival, fingerprint(cells->text, cells->text_size),
                               error);
 }
@@ -141,7 +147,7 @@ static bool read_header(struct reader *reader, struct error *error) {
 }
 
 bool trace_read(const struct workload_spec *workload, struct trace_store *store,
-                struct trace_reading *reading, struct error *error) {
+                struct trace_links *links, struct trace_reading *reading, struct error *error) {
     const struct trace_spec *spec = &workload->trace;
     const struct trace_format *format = &trace_formats[spec->format.index];
     struct stored_file *file = stored_file_open(spec->file, &spec->place, error);
@@ -158,6 +164,7 @@ bool trace_read(const struct workload_spec *workload, struct trace_store *store,
         .needs = trace_needs_of(workload),
         .rows = delimited_create(file, spec->file),
         .store = store,
+        .links = links,
         .reading = reading,
     };
     bool read = read_header(&reader, error) && read_rows(&reader, error);

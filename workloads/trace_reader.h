@@ -5,6 +5,7 @@
 
 #include "workloads/stored_file.h"
 #include "workloads/trace_clock.h"
+#include "workloads/trace_links.h"
 #include "workloads/trace_store.h"
 
 struct trace_reading {
@@ -23,6 +24,6 @@ struct trace_reading {
  * that there are any is for the caller to check, as is before
  * that whether the format holds work of the kind. */
 bool trace_read(const struct workload_spec *workload, struct trace_store *store,
-                struct trace_reading *reading, struct error *error);
+                struct trace_links *links, struct trace_reading *reading, struct error *error);
 
 #endif

@@ -100,18 +100,28 @@ bool trace_row_gpus_or_share(const struct trace_row *row, int column, int32_t *v
     return true;
 }
 
-bool trace_row_optional_percent(const struct trace_row *row, int column, double *share) {
+static bool read_share(const struct trace_row *row, int column, int64_t of, const char *why,
+                       double *share) {
     const char *text = trace_row_text(row, column);
     if (text == NULL) {
         return true;
     }
-    const int64_t parts_per_percent = PARTS / 100;
     int64_t parts = 0;
-    if (!decimal_parse_scaled(text, parts_per_percent, &parts) || parts <= 0 || parts > PARTS) {
-        return trace_row_refuse(row, column, "not a percentage of a GPU, above 0 and at most 100");
+    if (!decimal_parse_scaled(text, PARTS / of, &parts) || parts <= 0 || parts > PARTS) {
+        return trace_row_refuse(row, column, why);
     }
     *share = (double)parts / (double)PARTS;
     return true;
+}
+
+bool trace_row_optional_percent(const struct trace_row *row, int column, double *share) {
+    return read_share(row, column, 100, "not a percentage of a GPU, above 0 and at most 100",
+                      share);
+}
+
+bool trace_row_optional_milli(const struct trace_row *row, int column, double *share) {
+    return read_share(row, column, 1000, "not thousandths of a GPU, above 0 and at most 1000",
+                      share);
 }
 
 static bool read_tokens(const struct trace_row *row, int column, const char *text, int32_t *value) {
@@ -174,6 +184,30 @@ bool trace_row_optional_gib(const struct trace_row *row, int column, int64_t *by
     }
     *bytes = value;
     return true;
+}
+
+static bool read_host_share(const struct trace_row *row, int column, int64_t unit, int32_t gpus,
+                            const char *why, int64_t *share) {
+    const char *text = trace_row_text(row, column);
+    int64_t value = 0;
+    if (text == NULL) {
+        return true;
+    }
+    if (!decimal_parse_scaled(text, unit, &value) || value < 0) {
+        return trace_row_refuse(row, column, why);
+    }
+    *share = value / gpus + (value % gpus > 0);
+    return true;
+}
+
+bool trace_row_optional_cpus(const struct trace_row *row, int column, int64_t unit, int32_t gpus,
+                             int64_t *thousandths) {
+    return read_host_share(row, column, unit, gpus, "not a number of CPUs", thousandths);
+}
+
+bool trace_row_optional_host_memory(const struct trace_row *row, int column, int64_t unit,
+                                    int32_t gpus, int64_t *bytes) {
+    return read_host_share(row, column, unit, gpus, "not an amount of memory", bytes);
 }
 
 bool trace_row_optional_priority(const struct trace_row *row, int column, int32_t *priority) {

@@ -48,6 +48,13 @@ bool trace_row_optional_duration(const struct trace_row *row, int column, sim_ti
 bool trace_row_optional_tokens(const struct trace_row *row, int column, int32_t *value);
 /* A percentage above 0 and at most 100, as a share of 1. */
 bool trace_row_optional_percent(const struct trace_row *row, int column, double *share);
+bool trace_row_optional_milli(const struct trace_row *row, int column, double *share);
+/* Of the whole job, in units of so many thousandths or bytes; the share of each of its GPUs,
+ * rounded up. */
+bool trace_row_optional_cpus(const struct trace_row *row, int column, int64_t unit, int32_t gpus,
+                             int64_t *thousandths);
+bool trace_row_optional_host_memory(const struct trace_row *row, int column, int64_t unit,
+                                    int32_t gpus, int64_t *bytes);
 bool trace_row_optional_gib(const struct trace_row *row, int column, int64_t *bytes);
 bool trace_row_optional_priority(const struct trace_row *row, int column, int32_t *priority);
 /* The priority of the class that the cell names. */
@@ -57,6 +64,7 @@ bool trace_row_optional_class(const struct trace_row *row, int column, int32_t *
 extern const struct trace_table trace_csv_jobs;
 extern const struct trace_table trace_csv_requests;
 extern const struct trace_table trace_philly_jobs;
+extern const struct trace_table trace_openb_jobs;
 extern const struct trace_table trace_azure_llm_requests;
 
 #endif

@@ -8,7 +8,7 @@
 #include "sim/kernel/memory.h"
 #include "workloads/draws.h"
 #include "workloads/fingerprint.h"
-#include "workloads/name_table.h"
+#include "workloads/owner_table.h"
 #include "workloads/scratch_file.h"
 
 /* Ids are coded in one number: a decimal number stands for itself, since most ids are such; another
@@ -32,10 +32,12 @@ struct job_record {
     int32_t priority;
     int32_t gpus;
     int32_t compute; /* billionths */
-    int32_t queue;   /* its number, or ARRIVAL_ABSENT */
+    int32_t owner;   /* number of its queue and user */
     int64_t estimate;
     int64_t max_wait;
     int64_t memory;
+    int64_t cpus;
+    int64_t host_memory;
     int64_t id;
 };
 
@@ -47,7 +49,7 @@ struct request_record {
     int32_t zero;
 };
 
-_Static_assert(sizeof(struct job_record) == 80, "records are written without padding");
+_Static_assert(sizeof(struct job_record) == 96, "records are written without padding");
 _Static_assert(sizeof(struct request_record) == 48, "records are written without padding");
 
 struct trace_store {
@@ -55,7 +57,7 @@ struct trace_store {
     size_t record_size;
     struct scratch_file records;
     struct scratch_file texts;
-    struct name_table queues;
+    struct owner_table owners;
     int64_t count;
     int64_t duplicates;
     bool in_order;
@@ -78,7 +80,7 @@ void trace_store_destroy(struct trace_store *store) {
     }
     scratch_file_clear(&store->records);
     scratch_file_clear(&store->texts);
-    name_table_clear(&store->queues);
+    owner_table_clear(&store->owners);
     free(store);
 }
 
@@ -120,10 +122,12 @@ static bool write_job(struct trace_store *store, const struct arrival *job, uint
         .priority = job->priority,
         .gpus = job->gpus,
         .compute = job->compute < 0 ? ARRIVAL_ABSENT : (int32_t)lround(job->compute * BILLIONTHS),
-        .queue = job->queue != NULL ? name_table_add(&store->queues, job->queue) : ARRIVAL_ABSENT,
+        .owner = owner_table_add(&store->owners, job->queue, job->user),
         .estimate = job->estimate,
         .max_wait = job->max_wait,
         .memory = job->memory,
+        .cpus = job->cpus,
+        .host_memory = job->host_memory,
     };
     return code_id(store, job->id, &record.id, error) &&
            scratch_file_write(&store->records, &record, sizeof(record), error);
@@ -254,6 +258,24 @@ sim_time trace_store_submit(const struct trace_store *store, int64_t index) {
     return head_at(store, index)->submit;
 }
 
+int64_t trace_store_number(const struct trace_store *store, int64_t index) {
+    return head_at(store, index)->number;
+}
+
+/* Requests have one owner, without a name. */
+int32_t trace_store_owner_count(const struct trace_store *store) {
+    return store->kind == WORKLOAD_SERVICE ? 1 : (int32_t)store->owners.count;
+}
+
+void trace_store_owner(const struct trace_store *store, int32_t number, const char **queue,
+                       const char **user) {
+    *queue = NULL;
+    *user = NULL;
+    if (store->kind != WORKLOAD_SERVICE) {
+        owner_table_get(&store->owners, number, queue, user);
+    }
+}
+
 /* By hand: this is done for every job of every pass, and printf would take most of its time. */
 static const char *write_number(int64_t number, char buffer[JOB_ID_BUFFER]) {
     char *place = buffer + JOB_ID_BUFFER - 1;
@@ -275,6 +297,9 @@ static const char *decode_id(const struct trace_store *store, int64_t code,
 
 static struct arrival get_job(const struct trace_store *store, const struct job_record *record,
                               int64_t index, char id_buffer[JOB_ID_BUFFER]) {
+    const char *queue;
+    const char *user;
+    owner_table_get(&store->owners, record->owner, &queue, &user);
     return (struct arrival){
         .submit = record->head.submit,
         .duration = record->head.duration,
@@ -288,8 +313,14 @@ static struct arrival get_job(const struct trace_store *store, const struct job_
         .compute = record->compute < 0 ? ARRIVAL_ABSENT : record->compute / BILLIONTHS,
         .estimate = record->estimate,
         .memory = record->memory,
+        .cpus = record->cpus,
+        .host_memory = record->host_memory,
         .id = decode_id(store, record->id, id_buffer),
-        .queue = record->queue >= 0 ? store->queues.names[record->queue] : NULL,
+        .queue = queue,
+        .user = user,
+        .waits_on = NULL,
+        .after_ok = false,
+        .owner = record->owner,
     };
 }
 
@@ -309,6 +340,10 @@ static struct arrival get_request(const struct request_record *record, int64_t i
         .memory = 0,
         .id = NULL,
         .queue = NULL,
+        .user = NULL,
+        .waits_on = NULL,
+        .after_ok = false,
+        .owner = 0,
     };
 }
 

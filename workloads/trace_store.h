@@ -1,9 +1,10 @@
-/* Where a trace is kept: fixed-size records (80 bytes a job, 48 a request) and the texts of job
+/* Where a trace is kept: fixed-size records (96 bytes a job, 48 a request) and the texts of job
  * ids, in temporary files that are written once, in order of submission, and then mapped read-only
  * for any number of readers.
  *
- * While reading, memory holds only the distinct queue names. If the file is not in order already,
- * sorting takes 32 bytes a row (keys, and as much again inside qsort) and a second temporary file.
+ * While reading, memory holds only the distinct names of queues and users. If the file is not in
+ * order already, sorting takes 32 bytes a row (keys, and as much again inside qsort) and a second
+ * temporary file.
  */
 #ifndef WORKLOADS_TRACE_STORE_H
 #define WORKLOADS_TRACE_STORE_H
@@ -33,6 +34,11 @@ bool trace_store_finish(struct trace_store *store, int64_t limit, struct error *
 int64_t trace_store_count(const struct trace_store *store);
 int64_t trace_store_duplicates(const struct trace_store *store);
 sim_time trace_store_submit(const struct trace_store *store, int64_t index);
+int64_t trace_store_number(const struct trace_store *store, int64_t index);
+/* The pairs of queue and user, as in work_source.h. */
+int32_t trace_store_owner_count(const struct trace_store *store);
+void trace_store_owner(const struct trace_store *store, int32_t number, const char **queue,
+                       const char **user);
 
 /* One as it was appended. Ids that are numbers are written into the buffer. */
 void trace_store_get(const struct trace_store *store, int64_t index, struct arrival *arrival,

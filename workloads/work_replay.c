@@ -11,8 +11,8 @@ struct replay {
     const struct workload_spec *workload;
     int64_t next, end;
     int32_t priority;
-    struct stream memory;       /* of jobs */
-    struct service_times times; /* of requests */
+    struct stream memory, factor; /* of jobs */
+    struct service_times times;   /* of requests */
     char id[JOB_ID_BUFFER];
 };
 
@@ -33,7 +33,7 @@ static bool next_job(struct work_source *source, struct arrival *job) {
         return false;
     }
     if (job->estimate == ARRIVAL_ABSENT) {
-        job->estimate = job->duration;
+        job->estimate = draw_job_estimate(replay->workload, job->duration, &replay->factor);
     }
     if (job->max_wait == ARRIVAL_ABSENT) {
         job->max_wait = replay->workload->max_wait;
@@ -41,6 +41,12 @@ static bool next_job(struct work_source *source, struct arrival *job) {
     job->memory_drawn = job->memory == ARRIVAL_ABSENT;
     if (job->memory_drawn) {
         job->memory = draw_job_memory(replay->workload, &replay->memory);
+    }
+    if (job->cpus == ARRIVAL_ABSENT) {
+        job->cpus = job_cpus(replay->workload);
+    }
+    if (job->host_memory == ARRIVAL_ABSENT) {
+        job->host_memory = replay->workload->host_memory;
     }
     if (job->compute < 0) {
         job->compute = job_compute(replay->workload, job->gpus);
@@ -76,6 +82,7 @@ struct work_source *work_source_from_trace(const struct trace *trace,
         service_times_initialize(&replay->times, workload, seed, replication);
     } else {
         replay->source.next = next_job;
+        draws_start_stream(&replay->factor, seed, replication, JOB_FACTOR_STREAM, workload->name);
         draws_start_stream(&replay->memory, seed, replication, JOB_MEMORY_STREAM, workload->name);
     }
     return &replay->source;

@@ -23,13 +23,19 @@ struct arrival {
     int32_t prompt_tokens;
     int32_t output_tokens;
     /* Jobs; 0 or NULL of a request. */
-    int32_t gpus;      /* at least 1 */
-    double compute;    /* share of its one GPU's SMs; 0: not said, and of 2 GPUs or more */
-    sim_time estimate; /* what the scheduler believes the duration to be */
-    int64_t memory;    /* bytes per GPU */
-    bool memory_drawn; /* from the workload's distribution; else the trace's own */
+    int32_t gpus;        /* at least 1 */
+    double compute;      /* share of its one GPU's SMs; 0: not said, and of 2 GPUs or more */
+    sim_time estimate;   /* what the scheduler believes the duration to be */
+    int64_t memory;      /* bytes per GPU */
+    int64_t cpus;        /* thousandths of a CPU of its host with each GPU */
+    int64_t host_memory; /* bytes of its host's with each GPU */
+    bool memory_drawn;   /* from the workload's distribution; else the trace's own */
     const char *id; /* the trace's own name of the job, NULL if it has none; valid until the next */
-    const char *queue; /* likewise */
+    const char *queue;    /* likewise */
+    const char *user;     /* likewise */
+    const char *waits_on; /* of a row as it is read: the id of the job that must end first */
+    bool after_ok;        /* likewise: it must complete, or this one is not wanted any more */
+    int32_t owner;        /* queue and user as the trace numbers them (trace_owner); else 0 */
 };
 
 struct work_source;
@@ -44,6 +50,7 @@ struct trace_report {
     int64_t kept;               /* inside [from, to) and the limit */
     int64_t skipped;            /* unreadable rows, under on_error: skip */
     int64_t duplicates;         /* kept rows that repeat another kept row exactly */
+    int64_t dropped_links;      /* jobs that wait for one outside of what was kept: for nobody */
     struct error first_skipped; /* the first unreadable row, if skipped > 0 */
     const char *unused_columns; /* columns of the file that have no effect, "" if none */
     const char *sha256;         /* of the file's bytes as stored, 64 hexadecimal digits */
@@ -65,13 +72,24 @@ struct work_source *work_source_from_trace(const struct trace *trace,
                                            const struct workload_spec *workload, uint64_t seed,
                                            uint64_t replication);
 /* How the trace calls the job at this index; for whoever kept the index and not the job. */
-enum { JOB_ID_BUFFER = 24 };
+enum { JOB_ID_BUFFER = 24, JOB_LABEL_BUFFER = 128 };
 struct job_label {
     const char *id;    /* NULL: none; belongs to the trace or is in buffer */
     const char *queue; /* NULL: none; belongs to the trace */
-    char buffer[JOB_ID_BUFFER];
+    const char *user;  /* likewise */
+    char buffer[JOB_LABEL_BUFFER];
 };
 void trace_label(const struct trace *trace, int64_t index, struct job_label *label);
+
+/* The pairs of queue and user that its jobs have, by number: at least one. NULL: none; the names
+ * belong to the trace. */
+int32_t trace_owner_count(const struct trace *trace);
+void trace_owner(const struct trace *trace, int32_t number, const char **queue, const char **user);
+/* Whether jobs of it wait for others of it: for the one at that index, -1 for none; ok: it must
+ * complete. And how many jobs it has. */
+bool trace_has_dependencies(const struct trace *trace);
+int64_t trace_after(const struct trace *trace, int64_t index, bool *ok);
+int64_t trace_count(const struct trace *trace);
 
 /* Synthetic jobs or requests of a workload; streams are named after it and seeded from (seed,
  * replication). */

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/cluster/device_memory.h"
 #include "sim/cluster/pool.h"
@@ -92,14 +93,28 @@ void device_host_book_singles(struct device_host *host, sim_time now) {
     }
 }
 
+static const enum gpu_category category_of[TENANT_STATE_COUNT] = {
+    [TENANT_WAITS] = GPU_HELD_IDLE,
+    [TENANT_LOADS] = GPU_LOADING,
+    [TENANT_RESTORES] = GPU_RESTORE,
+    [TENANT_SAVES] = GPU_CHECKPOINT,
+};
+
+/* The one that decides where the device's time goes while nobody computes. */
+static enum tenant_state first_state(const struct device *device) {
+    int state = TENANT_STATE_COUNT - 1;
+    while (state > TENANT_WAITS && device->in_state[state] == 0) {
+        state--;
+    }
+    return (enum tenant_state)state;
+}
+
 /* Under time-slicing this holds for switches, too: device_book tells them apart later. */
 static enum gpu_category category_now(const struct device *device) {
     if (device->tenant_count == 0) {
         return GPU_IDLE;
     }
-    return device->task_count > 0      ? GPU_USEFUL
-           : device->loading_count > 0 ? GPU_LOADING
-                                       : GPU_HELD_IDLE;
+    return device->task_count > 0 ? GPU_USEFUL : category_of[first_state(device)];
 }
 
 /* Counts the time in which nobody computed. */
@@ -108,10 +123,10 @@ static void count_waiting(struct device *device, sim_time now) {
     if (elapsed == 0) {
         return; /* nobody may be left to divide by */
     }
-    if (device->category == GPU_HELD_IDLE) {
-        device->waiting_each += elapsed / device->tenant_count;
-    } else if (device->category == GPU_LOADING) {
-        device->loading_each += elapsed / device->loading_count;
+    for (int state = 0; state < TENANT_STATE_COUNT; state++) {
+        if (device->category == category_of[state]) {
+            device->each_in[state] += elapsed / device->in_state[state];
+        }
     }
     device->since = now;
 }
@@ -130,17 +145,18 @@ static double demand(const struct device *device, const struct tenant *tenant) {
     return fmin(device->thread_percentage, tenant->saturation / device->sm_share);
 }
 
-/* Moves the switches since the last time within the ledger. While anybody loads, they are loading
- * time, which the loading tenants share. */
+/* Moves the switches since the last time within the ledger. While anybody saves, restores or loads,
+ * they are that, which the tenants that do so share. */
 static void book_switching(struct device *device) {
     double switched = device->engine->switched_in_all(device);
     double part = switched - device->booked_switching;
     device->booked_switching = switched;
-    bool loads = device->loading_count > 0;
-    ledger_transfer(&device->pool->ledger, GPU_USEFUL, loads ? GPU_LOADING : GPU_SWITCH,
+    enum tenant_state state = first_state(device);
+    bool hidden = state != TENANT_WAITS;
+    ledger_transfer(&device->pool->ledger, GPU_USEFUL, hidden ? category_of[state] : GPU_SWITCH,
                     (gpu_time)part * device->units);
-    if (loads) {
-        device->loading_each += part / device->loading_count;
+    if (hidden) {
+        device->each_in[state] += part / device->in_state[state];
     }
 }
 
@@ -151,20 +167,45 @@ static double grown(double counter, double *booked) {
     return growth;
 }
 
+/* How much it waited for its host while its counter went on from `before` to `after`: held idle.
+ * In whole ns that do not depend on how often it is booked. */
+static double book_host(const struct device *device, const struct tenant *tenant, double before,
+                        double after) {
+    if (tenant->host_share == 0) {
+        return 0;
+    }
+    assert(device->slots == 1);
+    double share = (double)tenant->host_share / HOST_SHARE_UNIT;
+    double waited = floor(after * share) - floor(before * share);
+    ledger_transfer(&device->pool->ledger, GPU_USEFUL, GPU_HELD_IDLE,
+                    (gpu_time)waited * device->units);
+    return waited;
+}
+
 /* The tenant's part of the device's time since it was booked last; ns. */
 static double book_tenant(struct device *device, struct tenant *tenant) {
     const struct device_engine *engine = device->engine;
+    double before = tenant->booked_computing;
     double computed = grown(engine->computed(device, tenant->slot), &tenant->booked_computing);
-    double loaded = grown(device->loading_each, &tenant->booked_loading);
-    double held = computed + grown(device->waiting_each, &tenant->booked_waiting);
+    double held = computed;
+    for (int state = 0; state < TENANT_STATE_COUNT; state++) {
+        double part = grown(device->each_in[state], &tenant->booked_state[state]);
+        held += tenant->state == (enum tenant_state)state ? part : 0;
+    }
     if (engine->switched != NULL) {
         double switched = grown(engine->switched(device, tenant->slot), &tenant->booked_switching);
-        held += device->loading_count > 0 ? 0 : switched;
+        held += first_state(device) != TENANT_WAITS ? 0 : switched;
     }
+    computed -= book_host(device, tenant, before, tenant->booked_computing);
     if (engine->occupied == NULL) {
         device->pool->sm_time += computed * demand(device, tenant) * device->units;
     }
-    return held + (tenant->loading ? loaded : 0);
+    if (tenant->computed_epoch != device->host->epoch) {
+        tenant->computed_epoch = device->host->epoch;
+        tenant->computed = 0;
+    }
+    tenant->computed += computed;
+    return held;
 }
 
 void device_book(struct device *device, sim_time now) {
@@ -179,7 +220,7 @@ void device_book(struct device *device, sim_time now) {
         struct tenant *tenant = device->tenants[slot];
         if (tenant != NULL) {
             double held = book_tenant(device, tenant) * device->units;
-            host->accounts[(size_t)tenant->workload * host->pool_count +
+            host->accounts[(size_t)tenant->account * host->pool_count +
                            (size_t)device->pool->position] += (gpu_time)nearbyint(held);
         }
     }
@@ -219,9 +260,12 @@ void device_seat(struct device *device, struct tenant *tenant, sim_time now) {
     tenant->device = device;
     tenant->slot = first_free_slot(device);
     tenant->tasks = 0;
-    tenant->loading = false;
+    tenant->state = TENANT_WAITS;
+    tenant->computed = 0;
+    tenant->computed_epoch = device->host->epoch;
     device->tenants[tenant->slot] = tenant;
     device->tenant_count++;
+    device->in_state[TENANT_WAITS]++;
     device->compute_used += tenant->compute;
     change_memory(device, tenant->memory, now);
     count_wasted(device, tenant, 1, now);
@@ -232,8 +276,7 @@ void device_seat(struct device *device, struct tenant *tenant, sim_time now) {
     tenant->booked_computing = device->engine->computed(device, tenant->slot);
     tenant->booked_switching =
         device->engine->switched != NULL ? device->engine->switched(device, tenant->slot) : 0;
-    tenant->booked_waiting = device->waiting_each;
-    tenant->booked_loading = device->loading_each;
+    memcpy(tenant->booked_state, device->each_in, sizeof tenant->booked_state);
     update_category(device, now);
 }
 
@@ -241,8 +284,7 @@ void device_unseat(struct tenant *tenant, sim_time now) {
     struct device *device = tenant->device;
     assert(device != NULL && tenant->tasks == 0);
     device_book(device, now);
-    device->loading_count -= tenant->loading;
-    tenant->loading = false;
+    device->in_state[tenant->state]--;
     device->tenants[tenant->slot] = NULL;
     device->tenant_count--;
     device->compute_used -= tenant->compute;
@@ -255,12 +297,13 @@ void device_unseat(struct tenant *tenant, sim_time now) {
     update_category(device, now);
 }
 
-void device_set_loading(struct tenant *tenant, bool loading, sim_time now) {
+void device_set_state(struct tenant *tenant, enum tenant_state state, sim_time now) {
     struct device *device = tenant->device;
-    if (tenant->loading != loading) {
+    if (tenant->state != state) {
         device_book(device, now);
-        tenant->loading = loading;
-        device->loading_count += loading ? 1 : -1;
+        device->in_state[tenant->state]--;
+        device->in_state[state]++;
+        tenant->state = state;
         update_category(device, now);
     }
 }
@@ -277,13 +320,23 @@ void device_begin(struct tenant *tenant, struct task *task, sim_time work, sim_t
     changed(device);
 }
 
-void device_withdraw(struct tenant *tenant, struct task *task, sim_time now) {
+sim_time device_withdraw(struct tenant *tenant, struct task *task, sim_time now) {
     struct device *device = tenant->device;
     tenant->tasks--;
     device->task_count--;
-    device->engine->withdraw(device, tenant, task, now);
+    sim_time done = device->engine->withdraw(device, tenant, task, now);
+    assert(done >= 0 && done <= task->work);
     update_category(device, now);
     changed(device);
+    return done;
+}
+
+gpu_time device_take_computed(struct tenant *tenant, sim_time now) {
+    device_book(tenant->device, now);
+    /* Rounded down, so that the tenants of a device never take more than it has. */
+    double computed = floor(tenant->computed);
+    tenant->computed -= computed;
+    return (gpu_time)computed * tenant->device->units;
 }
 
 static void ends(void *context, void *subject) {

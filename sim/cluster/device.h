@@ -20,7 +20,9 @@
 #include "sim/kernel/sim_time.h"
 
 struct device;
+struct piece;
 struct pool;
+struct relayout_gpu;
 struct tenant;
 
 /* Something being computed, embedded in a request or a job. */
@@ -41,16 +43,30 @@ struct task_parts {
     double capped;       /* slower because its tenant may not use all SMs that it could */
 };
 
+/* What a tenant does beside what it computes, in the order in which later ones go first
+ * (device_set_state): one that saves may compute meanwhile. */
+enum tenant_state {
+    TENANT_WAITS,    /* nothing */
+    TENANT_LOADS,    /* a model, before it serves */
+    TENANT_RESTORES, /* reads back what it has saved */
+    TENANT_SAVES,
+    TENANT_STATE_COUNT
+};
+
 /* Who holds a slot. Its owner fills in the first part before it is seated, and hears of the ends.
  * The task is no longer the device's then, and the tenant may begin another at once. */
 struct tenant {
     void (*task_ended)(void *context, struct tenant *tenant, struct task *task,
                        const struct task_parts *parts, sim_time now);
     int32_t workload;
+    int32_t account;     /* on which its time is booked */
     int32_t concurrency; /* tasks that it may have begun at a time */
-    double saturation;   /* share of a whole GPU's SMs beyond which it gets no faster */
-    double compute;      /* share of a whole GPU's SMs that it asked for and is held to; 0: none */
-    int64_t memory;      /* bytes that it was placed with */
+    /* Of the time that it computes, as far as its device can tell, it waits for its host: in
+     * HOST_SHARE_UNIT. Only of one that has its device alone. */
+    int32_t host_share;
+    double saturation; /* share of a whole GPU's SMs beyond which it gets no faster */
+    double compute;    /* share of a whole GPU's SMs that it asked for and is held to; 0: none */
+    int64_t memory;    /* bytes that it was placed with */
     int64_t memory_excess; /* bytes that it really takes beyond them when it starts; also below 0 */
     int64_t memory_growth; /* bytes per day since then: a leak */
     int32_t party;         /* whom it belongs to (the scenario's `tenant`), interned */
@@ -60,26 +76,40 @@ struct tenant {
     struct device *device; /* NULL: it holds no slot; also unused if zeroed */
     int32_t slot;
     int32_t tasks; /* begun and not ended */
-    bool loading;
+    enum tenant_state state;
     bool memory_watched;     /* its device's memory varied when it came (device_memory.h), */
     bool memory_refused;     /* and could not hold it */
     sim_time seated;         /* when that was */
     double booked_computing; /* what of the counters is on its account already */
     double booked_switching;
-    double booked_waiting;
-    double booked_loading;
+    double booked_state[TENANT_STATE_COUNT];
+    double computed;         /* its part of device time not taken yet, as booked; ns */
+    uint32_t computed_epoch; /* when that began to count, as its host counts */
 };
 
 /* What the devices of a run have in common. */
 struct device_host {
     struct event_queue *events;
     event_handler *overflows; /* told of a device whose memory runs out */
-    gpu_time *accounts;       /* by workload and pool: what they held, in the ledger's units x ns */
+    gpu_time *accounts;       /* by account and pool: what they held, in the ledger's units x ns */
     size_t pool_count;
+    uint32_t epoch;            /* of what tenants have computed (device_host_forget_computed) */
     struct device *singles;    /* GPUs that a tenant has alone, outside any pool's slots */
     struct device **unsettled; /* to be settled when the instant is over */
     size_t unsettled_count;
     size_t unsettled_capacity;
+
+    /* Told of an instance, cut on demand, that has been idle for so long that it gives way. */
+    event_handler *gives_way;
+
+    /* Of GPUs that a calendar cuts anew (relayout.h). A tenant, or the gang whose first piece this
+     * is, is to leave; DRAIN_WAIT: in its own time. It may be told of that again. */
+    void (*evict)(void *context, struct tenant *tenant, const struct piece *gang, enum drain how);
+    void *context;
+    event_handler *drain_limit;    /* told of one that has drained for so long */
+    struct relayout_gpu **changed; /* those with comings and goings: to be looked at before the */
+    size_t changed_count;          /* instant is over */
+    size_t changed_capacity;
 };
 
 /* How a mode divides a device (the rows are in sharing.h). Counters are ns since the start. */
@@ -88,7 +118,9 @@ struct device_engine {
     void (*terminate)(struct device *device);
     void (*seat)(struct device *device, const struct tenant *tenant, sim_time now);
     void (*begin)(struct device *device, struct tenant *tenant, struct task *task, sim_time now);
-    void (*withdraw)(struct device *device, struct tenant *tenant, struct task *task, sim_time now);
+    /* Returns how much of its work was done. */
+    sim_time (*withdraw)(struct device *device, struct tenant *tenant, struct task *task,
+                         sim_time now);
     void (*settle)(struct device *device, sim_time now); /* NULL: nothing to decide */
     sim_time (*next)(const struct device *device);
     /* At that time: takes what ends; NULL if it takes a settle first. */
@@ -139,10 +171,17 @@ struct device {
     struct tenant **tenants; /* by slot, NULL: free; owned */
     int32_t slots;
     int32_t tenant_count;
-    int32_t loading_count;
+    int32_t in_state[TENANT_STATE_COUNT]; /* of them */
     int32_t task_count;
     int64_t memory_used; /* what its tenants were placed with */
     double compute_used;
+    struct {
+        int64_t memory;
+        int32_t compute; /* 1e-9 of a GPU's SMs */
+        int32_t slots;
+    } promised;    /* to tenants that come once others have left: slots_promise */
+    int32_t keeps; /* jobs that have left their slots, and not their memory (promised, too) */
+    struct device *next_emptied; /* of those whose tenants leave for one newcomer on whole GPUs */
 
     /* Beyond that (device_memory.h). */
     int32_t memory_watched;         /* tenants */
@@ -162,8 +201,9 @@ struct device {
 
     enum gpu_category category; /* its units are in, since `since` */
     sim_time since;
-    double waiting_each; /* counter: ns of device time for each tenant while all waited */
-    double loading_each; /* counter: for each loading one, while any loaded and none computed */
+    /* Counters: ns of device time for each tenant in a state, while nobody computed or was in one
+     * that goes first. */
+    double each_in[TENANT_STATE_COUNT];
     double booked_switching;
     double booked_occupied;
 };
@@ -179,13 +219,25 @@ void device_terminate(struct device *device);
 void device_seat(struct device *device, struct tenant *tenant, sim_time now);
 void device_unseat(struct tenant *tenant, sim_time now);
 
-/* It has begun to load what it needs, or has done so. */
-void device_set_loading(struct tenant *tenant, bool loading, sim_time now);
+/* A moment of a device is in the first category that any of its tenants is in: computing,
+ * checkpoint, restore, loading, switch, held_idle; and belongs to the tenants in it. */
+void device_set_state(struct tenant *tenant, enum tenant_state state, sim_time now);
 
 /* Begins a task: `work` ns of computing, alone in the slot. Its end is told to task_ended. */
 void device_begin(struct tenant *tenant, struct task *task, sim_time work, sim_time now);
-/* Takes a task back: killed. */
-void device_withdraw(struct tenant *tenant, struct task *task, sim_time now);
+/* Takes a task back: killed, or preempted. Returns how much of its work was done: ns of computing
+ * alone in the slot, rounded down, from 0 to task->work. */
+sim_time device_withdraw(struct tenant *tenant, struct task *task, sim_time now);
+
+/* What the tenant has computed since the last call, or since it was seated, or since that was
+ * forgotten: its own part of the pool's useful time, in the ledger's units x ns. Books the device.
+ */
+gpu_time device_take_computed(struct tenant *tenant, sim_time now);
+/* Measuring starts anew: what tenants have computed so far, all of it just booked, no longer
+ * counts. */
+static inline void device_host_forget_computed(struct device_host *host) {
+    host->epoch++;
+}
 
 /* The instant is over: whoever computes next is decided. May bring events for this very instant. */
 void device_host_settle(struct device_host *host, sim_time now);

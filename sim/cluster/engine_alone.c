@@ -50,17 +50,17 @@ static void count(struct alone *alone, sim_time now) {
     }
 }
 
-static void withdraw(struct device *device, struct tenant *tenant, struct task *task,
-                     sim_time now) {
+static sim_time withdraw(struct device *device, struct tenant *tenant, struct task *task,
+                         sim_time now) {
     struct alone *alone = &device->alone;
     (void)tenant;
     if (alone->several) {
-        processor_sharing_withdraw(alone->tasks, 0, &task->shared, now);
-    } else {
-        count(alone, now);
-        alone->task = NULL;
-        alone->end = SIM_TIME_NEVER;
+        return task->work - processor_sharing_withdraw(alone->tasks, 0, &task->shared, now);
     }
+    count(alone, now);
+    alone->task = NULL;
+    alone->end = SIM_TIME_NEVER;
+    return now - task->begun;
 }
 
 static sim_time next(const struct device *device) {

@@ -39,9 +39,10 @@ static void begin(struct device *device, struct tenant *tenant, struct task *tas
     task->tenant = tenant;
 }
 
-static void withdraw(struct device *device, struct tenant *tenant, struct task *task,
-                     sim_time now) {
-    processor_sharing_withdraw(&device->sharing, tenant->slot, &task->shared, now);
+static sim_time withdraw(struct device *device, struct tenant *tenant, struct task *task,
+                         sim_time now) {
+    return task->work -
+           processor_sharing_withdraw(&device->sharing, tenant->slot, &task->shared, now);
 }
 
 static sim_time next(const struct device *device) {

@@ -25,11 +25,10 @@ static void begin(struct device *device, struct tenant *tenant, struct task *tas
     task->counter = (double)time_slicer_switching(&turns->slicer);
 }
 
-static void withdraw(struct device *device, struct tenant *tenant, struct task *task,
-                     sim_time now) {
-    (void)task;
+static sim_time withdraw(struct device *device, struct tenant *tenant, struct task *task,
+                         sim_time now) {
     device->turns.tasks[tenant->slot] = NULL;
-    time_slicer_withdraw(&device->turns.slicer, tenant->slot, now);
+    return task->work - time_slicer_withdraw(&device->turns.slicer, tenant->slot, now);
 }
 
 static void settle(struct device *device, sim_time now) {

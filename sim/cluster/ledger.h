@@ -10,16 +10,24 @@
 
 #include "sim/kernel/sim_time.h"
 
-/* The categories that this build tells apart; more come with the features that cause them. */
+/* First what belongs to who holds the GPU, in the order in which a device's time is taken by one of
+ * its tenants (device.h); then what belongs to nobody. */
 enum gpu_category {
-    GPU_USEFUL,
-    GPU_LOADING,
-    GPU_SWITCH,
-    GPU_HELD_IDLE,
-    GPU_IDLE,
-    GPU_STRANDED,
-    GPU_RECONFIGURING,
-    GPU_CATEGORY_COUNT
+    GPU_USEFUL,        /* computing */
+    GPU_REDONE,        /* computing that was lost later */
+    GPU_CHECKPOINT,    /* saving */
+    GPU_RESTORE,       /* reading back what was saved */
+    GPU_LOADING,       /* a model, before it serves */
+    GPU_SWITCH,        /* from one tenant to another */
+    GPU_HELD_IDLE,     /* held, and nothing of these */
+    GPU_IDLE,          /* free */
+    GPU_STRANDED,      /* SMs that the MIG layout leaves in no instance */
+    GPU_RECONFIGURING, /* being cut anew */
+    GPU_DOWN,          /* broken, or in maintenance */
+    GPU_CATEGORY_COUNT,
+    /* What is not there at all: neither a part of the pool's GPU time, nor paid for. */
+    GPU_ABSENT = GPU_CATEGORY_COUNT,
+    GPU_STATE_COUNT
 };
 extern const char *const gpu_category_names[GPU_CATEGORY_COUNT];
 
@@ -32,8 +40,8 @@ static inline bool gpu_category_is_held(enum gpu_category category) {
 struct ledger {
     int64_t units;
     sim_time since;                        /* of the last change */
-    int64_t now_in[GPU_CATEGORY_COUNT];    /* units in each category */
-    gpu_time integral[GPU_CATEGORY_COUNT]; /* unit-ns up to now, less now_in x now */
+    int64_t now_in[GPU_STATE_COUNT];    /* units in each category */
+    gpu_time integral[GPU_STATE_COUNT]; /* unit-ns up to now, less now_in x now */
 };
 
 /* All units idle, at time 0. */
@@ -45,6 +53,9 @@ static inline void ledger_move(struct ledger *ledger, sim_time now, enum gpu_cat
 /* Says that some of the time booked in one category was another's: for what is known only later. */
 void ledger_transfer(struct ledger *ledger, enum gpu_category from, enum gpu_category to,
                      gpu_time amount);
+/* Computing was for nothing: it is to be redone. No more than is useful is taken: what a tenant
+ * computed on a shared device is rounded. */
+void ledger_lose(struct ledger *ledger, gpu_time amount, sim_time now);
 
 /* The unit-ns of a category in [0, now]. */
 static inline gpu_time ledger_integral(const struct ledger *ledger, enum gpu_category category,

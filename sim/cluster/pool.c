@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "sim/cluster/engines.h"
+#include "sim/cluster/relayout.h"
 #include "sim/kernel/memory.h"
 
 enum { PIECES_PER_BLOCK = 1024 };
@@ -61,6 +62,7 @@ void pool_initialize(struct pool *pool, const char *name, int32_t nodes, int32_t
                      int64_t gpu_memory) {
     *pool = (struct pool){.name = name, .gpu_memory = gpu_memory, .units_per_gpu = 1};
     pool->gpus = (int64_t)nodes * gpus_per_node;
+    pool->most_nodes = nodes;
     node_index_initialize(&pool->index, nodes, gpus_per_node);
     pool->free_mask = memory_zero((size_t)nodes, sizeof *pool->free_mask);
     for (int32_t node = 0; node < nodes; node++) {
@@ -72,6 +74,7 @@ void pool_initialize(struct pool *pool, const char *name, int32_t nodes, int32_t
     time_tally_initialize(&pool->queued_jobs, 0, 0);
     time_tally_initialize(&pool->tenants, 0, 0);
     time_tally_initialize(&pool->crash_takes, 0, 0);
+    time_tally_initialize(&pool->host_waits, 0, 0);
 }
 
 void pool_share(struct pool *pool, const struct pool_spec *spec, const struct gpu_model *gpu,
@@ -79,34 +82,87 @@ void pool_share(struct pool *pool, const struct pool_spec *spec, const struct gp
     if (!slots_needed(spec)) {
         return;
     }
+    int32_t nodes = pool_node_count(spec);
     pool->slots = slots_create(spec, gpu, pool, host, parties, rank);
     pool->units_per_gpu = slots_units_per_gpu(spec, gpu);
     ledger_initialize(&pool->ledger, pool->gpus * pool->units_per_gpu);
     ledger_move(&pool->ledger, 0, GPU_IDLE, GPU_STRANDED,
-                (int64_t)spec->nodes * pool->slots->stranded_units);
+                (int64_t)nodes * pool->slots->stranded_units);
     int32_t whole = __builtin_popcountll(pool->slots->whole_mask);
+    int32_t most = __builtin_popcountll(pool->slots->ever_whole_mask);
+    most = most > 0 ? most : 1;
     node_index_terminate(&pool->index);
-    node_index_initialize(&pool->index, spec->nodes, whole > 0 ? whole : 1);
-    for (int32_t node = 0; node < spec->nodes; node++) {
+    node_index_initialize(&pool->index, nodes, most);
+    for (int32_t node = 0; node < nodes; node++) {
         pool->free_mask[node] = pool->slots->whole_mask;
-        if (whole == 0) {
-            node_index_change(&pool->index, node, -1);
+        if (whole < most) {
+            node_index_change(&pool->index, node, whole - most);
         }
+    }
+    if (pool->slots->relayout != NULL) {
+        pool->closed_mask = memory_zero((size_t)nodes, sizeof *pool->closed_mask);
     }
 }
 
 void pool_terminate(struct pool *pool) {
+    storage_terminate(&pool->storage);
     slots_destroy(pool->slots);
     node_index_terminate(&pool->index);
     free(pool->free_mask);
+    free(pool->closed_mask);
+    outages_destroy(pool->outages);
 }
 
-bool pool_could_hold(const struct pool *pool, int64_t gpus, int64_t memory) {
-    int64_t whole = pool->slots == NULL ? pool->gpus
-                                        : (int64_t)pool->index.nodes *
-                                              __builtin_popcountll(pool->slots->whole_mask);
+/* How many GPUs with their share of the host a node could give to one gang. */
+static int64_t most_on_node(const struct pool *pool, const struct gang *gang) {
+    const struct host_share *host = &pool->index.host;
+    int64_t gpus = pool->slots == NULL ? pool->index.gpus_per_node
+                                       : __builtin_popcountll(pool->slots->ever_whole_mask);
+    if (gang->each.cpus > 0 && host->cpus / gang->each.cpus < gpus) {
+        gpus = host->cpus / gang->each.cpus;
+    }
+    if (gang->each.memory > 0 && host->memory / gang->each.memory < gpus) {
+        gpus = host->memory / gang->each.memory;
+    }
+    return gpus;
+}
+
+bool pool_could_hold(const struct pool *pool, const struct gang *gang, int64_t memory) {
+    int64_t per_node = pool->index.gpus_per_node;
+    int64_t most = most_on_node(pool, gang);
+    if (memory > pool->gpu_memory) {
+        return false;
+    }
+    if (gang->span == SPAN_ANY) {
+        return gang->gpus <= most * pool->most_nodes;
+    }
     /* Whole nodes and one node for the remainder: exactly ceil(gpus / gpus_per_node) nodes. */
-    return gpus <= whole && memory <= pool->gpu_memory;
+    int64_t largest = gang->gpus < per_node ? gang->gpus : per_node;
+    int64_t nodes = gang->span == SPAN_NODE ? 1 : pool->most_nodes;
+    return largest <= most && gang->gpus <= per_node * nodes;
+}
+
+double pool_gang_speed(const struct pool *pool, const struct piece *pieces) {
+    const struct interconnect_spec *links = &pool->interconnect;
+    if (pieces->next == NULL || links->nodes_per_rack == 0) {
+        return 1;
+    }
+    bool one_rack = true;
+    for (const struct piece *piece = pieces->next; piece != NULL; piece = piece->next) {
+        one_rack = one_rack &&
+                   piece->node / links->nodes_per_rack == pieces->node / links->nodes_per_rack;
+    }
+    return one_rack ? links->same_rack : links->across;
+}
+
+double pool_least_gang_speed(const struct pool *pool, const struct gang *gang) {
+    const struct interconnect_spec *links = &pool->interconnect;
+    bool one_node = gang->span != SPAN_ANY && gang->gpus <= pool->index.gpus_per_node;
+    if (gang->gpus == 1 || one_node || links->nodes_per_rack == 0) {
+        return 1;
+    }
+    bool one_rack = pool->index.nodes <= links->nodes_per_rack;
+    return one_rack || links->same_rack < links->across ? links->same_rack : links->across;
 }
 
 /* The `count` lowest bits set in `mask`. */
@@ -124,9 +180,9 @@ static void change(struct time_tally *tally, sim_time now, int64_t delta) {
     }
 }
 
-static void block_slots(struct pool *pool, const struct piece *piece, bool blocked) {
-    for (uint64_t mask = piece->mask; pool->slots != NULL && mask != 0; mask &= mask - 1) {
-        slots_block_gpu(pool->slots, piece->node, __builtin_ctzll(mask), blocked);
+static void block_slots(struct pool *pool, int32_t node, uint64_t gpus, bool blocked) {
+    for (uint64_t mask = gpus; pool->slots != NULL && mask != 0; mask &= mask - 1) {
+        slots_block_gpu(pool->slots, node, __builtin_ctzll(mask), blocked);
     }
 }
 
@@ -136,18 +192,86 @@ void pool_take(struct pool *pool, struct piece *pieces) {
         assert(__builtin_popcountll(*free_mask) >= piece->gpus);
         piece->mask = lowest_bits(*free_mask, piece->gpus);
         *free_mask &= ~piece->mask;
-        block_slots(pool, piece, true);
+        block_slots(pool, piece->node, piece->mask, true);
+    }
+}
+
+static uint64_t closed_gpus(const struct pool *pool, int32_t node) {
+    uint64_t closed = pool->closed_mask == NULL ? 0 : pool->closed_mask[node];
+    return closed | outages_closed(pool->outages, node);
+}
+
+/* GPUs of a node are free again, but for those that nobody is to take. */
+static void free_gpus(struct pool *pool, int32_t node, uint64_t gpus) {
+    uint64_t closed = closed_gpus(pool, node);
+    assert((pool->free_mask[node] & gpus) == 0);
+    pool->free_mask[node] |= gpus & ~closed;
+    node_index_change(&pool->index, node, __builtin_popcountll(gpus & ~closed));
+    if (pool->closed_mask != NULL) {
+        relayout_forget(pool->slots->relayout, node, gpus);
+    }
+    block_slots(pool, node, gpus, false);
+    if (pool->outages != NULL) {
+        outages_forget(pool->outages, node, gpus);
     }
 }
 
 void pool_give_back(struct pool *pool, const struct piece *pieces) {
     for (const struct piece *piece = pieces; piece != NULL; piece = piece->next) {
-        uint64_t *free_mask = &pool->free_mask[piece->node];
-        assert((*free_mask & piece->mask) == 0);
-        *free_mask |= piece->mask;
-        node_index_change(&pool->index, piece->node, piece->gpus);
-        block_slots(pool, piece, false);
+        free_gpus(pool, piece->node, piece->mask);
     }
+}
+
+static bool is_free(const struct pool *pool, int32_t node, int32_t gpu) {
+    return (pool->free_mask[node] >> gpu & 1) != 0;
+}
+
+void pool_withhold_gpu(struct pool *pool, int32_t node, int32_t gpu) {
+    if (is_free(pool, node, gpu)) {
+        pool->free_mask[node] ^= UINT64_C(1) << gpu;
+        node_index_change(&pool->index, node, -1);
+    }
+}
+
+/* Whether a GPU is a whole one that nobody has. */
+static bool is_unheld(const struct pool *pool, int32_t node, int32_t gpu) {
+    return pool->slots != NULL ? slots_gpu_is_free(pool->slots, node, gpu)
+                               : !outages_has_holder(pool->outages, node, gpu);
+}
+
+void pool_release_gpu(struct pool *pool, int32_t node, int32_t gpu) {
+    bool closed = (closed_gpus(pool, node) >> gpu & 1) != 0;
+    if (!closed && !is_free(pool, node, gpu) && is_unheld(pool, node, gpu)) {
+        pool->free_mask[node] ^= UINT64_C(1) << gpu;
+        node_index_change(&pool->index, node, 1);
+    }
+}
+
+void pool_close_gpu(struct pool *pool, int32_t node, int32_t gpu) {
+    pool->closed_mask[node] |= UINT64_C(1) << gpu;
+    pool_withhold_gpu(pool, node, gpu);
+}
+
+void pool_open_gpu(struct pool *pool, int32_t node, int32_t gpu) {
+    pool->closed_mask[node] &= ~(UINT64_C(1) << gpu);
+    pool_release_gpu(pool, node, gpu);
+}
+
+int32_t pool_set_aside(struct pool *pool, struct piece *piece, int32_t most) {
+    uint64_t *free_mask = &pool->free_mask[piece->node];
+    int32_t there = __builtin_popcountll(*free_mask);
+    int32_t count = there < most ? there : most;
+    uint64_t mask = lowest_bits(*free_mask, count);
+    *free_mask &= ~mask;
+    piece->mask |= mask;
+    node_index_change(&pool->index, piece->node, -count);
+    block_slots(pool, piece->node, mask, true);
+    return count;
+}
+
+void pool_give_back_aside(struct pool *pool, struct piece *piece) {
+    free_gpus(pool, piece->node, piece->mask);
+    piece->mask = 0;
 }
 
 static int64_t gpus_of(const struct piece *pieces) {
@@ -165,11 +289,16 @@ static void count_memory(struct pool *pool, int64_t gpus, int64_t memory, sim_ti
     change(&pool->memory_wasted, now, memory > 0 ? gpus * (pool->gpu_memory - memory) : 0);
 }
 
-void pool_occupy(struct pool *pool, struct piece *pieces, int64_t memory, sim_time now) {
+void pool_begin_use(struct pool *pool, const struct piece *pieces, int64_t memory, sim_time now) {
     int64_t gpus = gpus_of(pieces);
-    pool_take(pool, pieces);
     ledger_move(&pool->ledger, now, GPU_IDLE, GPU_USEFUL, gpus * pool->units_per_gpu);
     count_memory(pool, gpus, memory, now);
+    if (pool->closed_mask != NULL) {
+        relayout_note_gang(pool->slots->relayout, pieces);
+    }
+    if (pool->outages != NULL) {
+        outages_note_gang(pool->outages, pieces);
+    }
 }
 
 void pool_vacate(struct pool *pool, const struct piece *pieces, int64_t memory, sim_time now) {
@@ -177,6 +306,21 @@ void pool_vacate(struct pool *pool, const struct piece *pieces, int64_t memory, 
     pool_give_back(pool, pieces);
     ledger_move(&pool->ledger, now, GPU_USEFUL, GPU_IDLE, gpus * pool->units_per_gpu);
     count_memory(pool, -gpus, memory, now);
+}
+
+void pool_leave_idle(struct pool *pool, int32_t gpus, int64_t memory, int sign, sim_time now) {
+    int64_t units = (int64_t)gpus * pool->units_per_gpu;
+    if (gpus == 0) {
+        return;
+    }
+    ledger_move(&pool->ledger, now, sign > 0 ? GPU_USEFUL : GPU_HELD_IDLE,
+                sign > 0 ? GPU_HELD_IDLE : GPU_USEFUL, units);
+    change(&pool->memory_used, now, -sign * gpus * memory);
+    change(&pool->memory_wasted, now, sign * gpus * memory);
+}
+
+void pool_change_host_waits(struct pool *pool, int64_t units, int32_t host_share, sim_time now) {
+    change(&pool->host_waits, now, units * host_share);
 }
 
 void pool_change_memory(struct pool *pool, int64_t bytes, ramp_amount growth, ramp_amount grown,
@@ -195,9 +339,16 @@ void pool_change_memory(struct pool *pool, int64_t bytes, ramp_amount growth, ra
 
 /* A GPU with its first tenant is no longer one that a gang could take; MIG's never were. */
 static void count_gpu(struct pool *pool, const struct device *device, int32_t delta) {
-    if (device->profile < 0) {
+    bool closed = (closed_gpus(pool, device->node) >> device->gpu & 1) != 0;
+    if (device->profile < 0 && !closed && delta != 0) {
         node_index_change(&pool->index, device->node, delta);
         pool->free_mask[device->node] ^= UINT64_C(1) << device->gpu;
+    }
+}
+
+static void note_held(struct pool *pool, const struct device *device, int32_t delta) {
+    if (pool->outages != NULL) {
+        outages_note_held(pool->outages, device->node, delta);
     }
 }
 
@@ -215,7 +366,8 @@ void pool_seat(struct pool *pool, struct device *device, struct tenant *tenant, 
     count_tenants(pool, device->tenant_count, slots_mode(pool->slots, device)->crash_takes_all, 1,
                   now);
     if (device->tenant_count == 1) {
-        count_gpu(pool, device, -1);
+        count_gpu(pool, device, device->keeps == 0 ? -1 : 0);
+        note_held(pool, device, 1);
     }
 }
 
@@ -225,8 +377,21 @@ void pool_unseat(struct pool *pool, struct tenant *tenant, sim_time now) {
                   now);
     slots_release(pool->slots, tenant, now);
     if (device->tenant_count == 0) {
-        count_gpu(pool, device, 1);
+        count_gpu(pool, device, device->keeps == 0 ? 1 : 0);
+        note_held(pool, device, -1);
     }
+}
+
+void pool_keep_memory(struct pool *pool, struct device *device, int64_t bytes, int sign,
+                      sim_time now) {
+    bool alone = device->tenant_count == 0 && device->keeps == (sign > 0 ? 0 : 1);
+    device->keeps += sign;
+    device->promised.memory += sign * bytes;
+    change(&pool->memory_used, now, sign * bytes);
+    if (alone) {
+        count_gpu(pool, device, -sign);
+    }
+    slots_refresh(pool->slots, device);
 }
 
 void pool_seat_alone(struct pool *pool, const struct piece *piece, struct device_host *host,
@@ -244,6 +409,12 @@ void pool_seat_alone(struct pool *pool, const struct piece *piece, struct device
     device_initialize(device, &engine_alone, NULL);
     device_host_add(host, device);
     device_seat(device, tenant, now);
+    if (pool->closed_mask != NULL) {
+        relayout_note_alone(pool->slots->relayout, piece, tenant);
+    }
+    if (pool->outages != NULL) {
+        outages_note_alone(pool->outages, piece, tenant);
+    }
     count_tenants(pool, 1, false, 1, now);
 }
 
@@ -269,9 +440,12 @@ struct pool_measure pool_measure_at(struct pool *pool, sim_time now) {
         .tenants = time_tally_integral(&pool->tenants, now) + pool->gang_time,
         .crash_takes = time_tally_integral(&pool->crash_takes, now) + pool->gang_time,
     };
-    for (int i = 0; i < GPU_CATEGORY_COUNT; i++) {
+    for (int i = 0; i < GPU_STATE_COUNT; i++) {
         measure.category[i] = ledger_integral(&pool->ledger, (enum gpu_category)i, now);
     }
+    gpu_time host = time_tally_integral(&pool->host_waits, now) / HOST_SHARE_UNIT;
+    measure.category[GPU_USEFUL] -= host;
+    measure.category[GPU_HELD_IDLE] += host;
     return measure;
 }
 
@@ -283,7 +457,7 @@ struct pool_measure pool_measure_between(const struct pool_measure *from,
                                    .queued_jobs = to->queued_jobs - from->queued_jobs,
                                    .tenants = to->tenants - from->tenants,
                                    .crash_takes = to->crash_takes - from->crash_takes};
-    for (int i = 0; i < GPU_CATEGORY_COUNT; i++) {
+    for (int i = 0; i < GPU_STATE_COUNT; i++) {
         between.category[i] = to->category[i] - from->category[i];
     }
     return between;
@@ -291,7 +465,7 @@ struct pool_measure pool_measure_between(const struct pool_measure *from,
 
 gpu_time pool_measure_held(const struct pool_measure *measure) {
     gpu_time held = 0;
-    for (int i = 0; i < GPU_CATEGORY_COUNT; i++) {
+    for (int i = 0; i < GPU_STATE_COUNT; i++) {
         held += gpu_category_is_held((enum gpu_category)i) ? measure->category[i] : 0;
     }
     return held;
@@ -308,5 +482,6 @@ bool pool_is_consistent(const struct pool *pool) {
         free_gpus += in_mask;
     }
     return free_gpus == pool->index.free_total &&
-           (pool->slots != NULL || free_gpus == pool->ledger.now_in[GPU_IDLE]);
+           (pool->slots != NULL || pool->outages != NULL ||
+            free_gpus == pool->ledger.now_in[GPU_IDLE]);
 }

@@ -5,8 +5,10 @@
 #include <stdint.h>
 
 #include "sim/cluster/ledger.h"
+#include "sim/cluster/outages.h"
 #include "sim/cluster/node_index.h"
 #include "sim/cluster/slots.h"
+#include "sim/cluster/storage.h"
 #include "sim/kernel/ramp_tally.h"
 #include "sim/kernel/sim_time.h"
 #include "sim/kernel/tally.h"
@@ -39,7 +41,14 @@ struct pool {
     int32_t units_per_gpu;   /* in the ledger */
     struct node_index index; /* of GPUs that a gang could take: all of one are free */
     uint64_t *free_mask;     /* by node: those GPUs */
+    uint64_t *closed_mask;   /* by node: whole GPUs that nobody is to take; NULL: there are never */
+    struct outages *outages; /* owned; NULL: all is there all the time */
+    int32_t most_nodes;      /* that are in use at a time */
+    struct interconnect_spec interconnect; /* zeroed: jobs on several nodes are no slower */
     struct slots *slots;     /* NULL: all GPUs are exclusive */
+    struct storage storage;  /* the run initializes it */
+    /* Units x HOST_SHARE_UNIT: what gangs that the ledger has as computing wait for their hosts. */
+    struct time_tally host_waits;
     struct ledger ledger;
     double sm_time;                    /* unit-ns computing x share of the SMs in use, as booked */
     struct time_tally memory_used;     /* bytes */
@@ -60,16 +69,43 @@ void pool_share(struct pool *pool, const struct pool_spec *spec, const struct gp
                 struct device_host *host, int32_t parties, slot_rank *rank);
 void pool_terminate(struct pool *pool);
 
-/* Whether an empty pool could hold a gang of this many whole GPUs with this much memory on each. */
-bool pool_could_hold(const struct pool *pool, int64_t gpus, int64_t memory);
+/* Whether an empty pool could hold a gang of whole GPUs with this much memory on each. */
+bool pool_could_hold(const struct pool *pool, const struct gang *gang, int64_t memory);
+
+/* The speed of a gang on these pieces, over one on a single node; and the least that a gang could
+ * have. */
+double pool_gang_speed(const struct pool *pool, const struct piece *pieces);
+double pool_least_gang_speed(const struct pool *pool, const struct gang *gang);
 
 /* Gives the planned pieces (already counted in the index) their GPUs, lowest first. */
 void pool_take(struct pool *pool, struct piece *pieces);
 /* Frees the pieces' GPUs, in the index too. */
 void pool_give_back(struct pool *pool, const struct piece *pieces);
-/* The same for a job that computes there from now on, or up to now: ledger and memory follow. */
-void pool_occupy(struct pool *pool, struct piece *pieces, int64_t memory, sim_time now);
+/* A whole GPU is not to be taken any more, though it may be somebody's; or it is again. */
+void pool_close_gpu(struct pool *pool, int32_t node, int32_t gpu);
+void pool_open_gpu(struct pool *pool, int32_t node, int32_t gpu);
+/* The same for the pool's outages, which know that already. */
+void pool_withhold_gpu(struct pool *pool, int32_t node, int32_t gpu);
+void pool_release_gpu(struct pool *pool, int32_t node, int32_t gpu);
+/* Sets up to `most` free GPUs of the piece's node aside for it, lowest first: they are in its mask
+ * and off the index then. Returns how many. pool_give_back_aside: all of the piece's mask again. */
+int32_t pool_set_aside(struct pool *pool, struct piece *piece, int32_t most);
+void pool_give_back_aside(struct pool *pool, struct piece *piece);
+/* A job computes on GPUs taken from now on, or up to now: ledger and memory follow (and the GPUs
+ * are given back). */
+void pool_begin_use(struct pool *pool, const struct piece *pieces, int64_t memory, sim_time now);
 void pool_vacate(struct pool *pool, const struct piece *pieces, int64_t memory, sim_time now);
+
+/* Of GPUs in use so, a job leaves some idle (sign 1), or no longer so (-1), which is said before it
+ * vacates them: it holds them, but has no memory there. */
+void pool_leave_idle(struct pool *pool, int32_t gpus, int64_t memory, int sign, sim_time now);
+
+/* Of the time of jobs that compute in iterations, what their GPUs wait for the host: a share, in
+ * this part of 1. */
+enum { HOST_SHARE_UNIT = 1000000000 };
+/* Units that the ledger has as computing begin to wait for that share of their time, or cease to
+ * (below 0). It is held idle then, and told by pool_measure_at as if it came evenly. */
+void pool_change_host_waits(struct pool *pool, int64_t units, int32_t host_share, sim_time now);
 
 /* Memory in use changes otherwise: by so many bytes at once, with growth (bytes per day) from now
  * on, some of which has been `grown` already; from_waste: it was counted as wasted before. */
@@ -79,6 +115,10 @@ void pool_change_memory(struct pool *pool, int64_t bytes, ramp_amount growth, ra
 /* A tenant takes a slot, found by slots_find, or leaves it. */
 void pool_seat(struct pool *pool, struct device *device, struct tenant *tenant, sim_time now);
 void pool_unseat(struct pool *pool, struct tenant *tenant, sim_time now);
+/* A job that has left its slot leaves its memory on the device (1), or comes back or gives it up (-1):
+ * nobody gets the GPU whole meanwhile. */
+void pool_keep_memory(struct pool *pool, struct device *device, int64_t bytes, int sign,
+                      sim_time now);
 /* A tenant takes the whole GPU of a piece: `device`, which is none now, becomes that GPU for it. */
 void pool_seat_alone(struct pool *pool, const struct piece *piece, struct device_host *host,
                      struct device *device, struct tenant *tenant, sim_time now);
@@ -86,7 +126,7 @@ void pool_unseat_alone(struct pool *pool, struct tenant *tenant, sim_time now);
 
 /* The integrals of a pool from 0 to a moment; the difference of two tells what lies between. */
 struct pool_measure {
-    gpu_time category[GPU_CATEGORY_COUNT]; /* unit-ns */
+    gpu_time category[GPU_STATE_COUNT]; /* unit-ns */
     double sm_time;                        /* unit-ns */
     gpu_time memory;                       /* byte-ns */
     gpu_time memory_wasted;                /* byte-ns */

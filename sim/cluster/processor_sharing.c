@@ -260,8 +260,8 @@ sim_time processor_sharing_withdraw(struct processor_sharing *ps, int32_t slot,
     bring_up(own, now);
     exact_work left = own->heap[task->place].tag - own->virtual_time;
     take(ps, slot, task->place, 0);
-    exact_work half = (exact_work)1 << (PLACES - 1);
-    return left > 0 ? (sim_time)((left + half) >> PLACES) : 0;
+    exact_work up = ((exact_work)1 << PLACES) - ((exact_work)1 << (PLACES - 6));
+    return left > 0 ? (sim_time)((left + up) >> PLACES) : 0;
 }
 
 sim_time processor_sharing_next(const struct processor_sharing *ps) {
@@ -280,6 +280,25 @@ struct sharing_task *processor_sharing_end(struct processor_sharing *ps, sim_tim
     late = late < 1 ? late : 1;
     take(ps, index, 0, late);
     return first.task;
+}
+
+sim_time processor_sharing_work_ahead(const struct processor_sharing *ps, int32_t slot,
+                                      sim_time work, sim_time now) {
+    struct sharing_slot copy = ps->slot[slot];
+    if (copy.count > 0) {
+        bring_up(&copy, now);
+    }
+    exact_work most = (exact_work)work << PLACES;
+    sim_time ahead = 0;
+    exact_work rest = 0; /* below a ns, of each */
+    for (size_t i = 0; i < copy.count; i++) {
+        exact_work left = copy.heap[i].tag - copy.virtual_time;
+        exact_work part = left < 0 ? 0 : left < most ? left : most;
+        rest += part & (((exact_work)1 << PLACES) - 1);
+        ahead = sim_time_add(ahead, (sim_time)(part >> PLACES));
+    }
+    exact_work half = (exact_work)1 << (PLACES - 1);
+    return sim_time_add(ahead, (sim_time)((rest + half) >> PLACES));
 }
 
 void processor_sharing_advance(struct processor_sharing *ps, sim_time now) {

@@ -52,7 +52,8 @@ void processor_sharing_seat(struct processor_sharing *ps, int32_t slot, double s
 /* work >= 0: ns at rate 1. */
 void processor_sharing_begin(struct processor_sharing *ps, int32_t slot, struct sharing_task *task,
                              sim_time work, sim_time now);
-/* The task is killed or preempted: returns the work left, to the nearest ns. */
+/* The task is killed or preempted: returns the work left, to the ns above (but for 1/64 ns, so that
+ * the rounding of rates does not make it one more). */
 sim_time processor_sharing_withdraw(struct processor_sharing *ps, int32_t slot,
                                     struct sharing_task *task, sim_time now);
 /* When the next task ends if nothing else happens, never before the last call's now; SIM_TIME_NEVER
@@ -61,6 +62,10 @@ sim_time processor_sharing_next(const struct processor_sharing *ps);
 /* At that time: takes the task that ends. Of several that end at one nanosecond, the lowest slot
  * goes first; within a slot the one that is due first, then the one begun first. */
 struct sharing_task *processor_sharing_end(struct processor_sharing *ps, sim_time now);
+/* How much of the work of a slot's tasks would be done before a task of so much work ended that
+ * began now, if no other did; O(tasks). */
+sim_time processor_sharing_work_ahead(const struct processor_sharing *ps, int32_t slot,
+                                      sim_time work, sim_time now);
 /* Brings the integrals up to now. */
 void processor_sharing_advance(struct processor_sharing *ps, sim_time now);
 

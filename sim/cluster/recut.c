@@ -52,7 +52,10 @@ static int64_t rank_of(const struct recut *recut, struct cutter *cutter, struct 
     if (recut->rank == NULL) {
         return 0;
     }
-    return recut->rank(state, cut_states_with(&cutter->states, state, profile, start),
+    bool kept = state->held[start] > 0; /* an idle instance that counts as held */
+    struct cut_states *states = &cutter->states;
+    struct cut_state *before = kept ? cut_states_without(states, state, start) : state;
+    return recut->rank(before, kept ? state : cut_states_with(states, state, profile, start),
                        recut->asked_in_all > 0 ? recut->asked : recut->alike,
                        recut->gpu->profile_count);
 }
@@ -82,11 +85,58 @@ static void consider_idle(const struct slots *slots, struct cutter *cutter, stru
     }
 }
 
+static struct slot_link *idle_root(const struct recut *recut, const struct cut_state *state,
+                                   size_t kind, size_t unit) {
+    return state->idle == NULL ? NULL : state->idle[kind * (size_t)recut->gpu->memory_units + unit];
+}
+
+/* Goes through the idle instances of a kind until `k` are behind it, and returns the next; NULL
+ * after the last, with their number in *count. */
+static const struct slot_link *nth_idle(const struct recut *recut, size_t kind,
+                                        const struct slot_ask *ask, int64_t k, int64_t *count) {
+    *count = 0;
+    for (size_t i = 0; i < recut->cutter_count; i++) {
+        for (size_t s = 0; s < recut->cutters[i].present_count; s++) {
+            const struct cut_state *state = recut->cutters[i].present[s];
+            for (size_t unit = 0; unit < (size_t)recut->gpu->memory_units; unit++) {
+                const struct slot_link *root = idle_root(recut, state, kind, unit);
+                const struct slot_link *first = slot_tree_find(root, ask->memory, ask->compute);
+                int32_t here =
+                    first == NULL ? 0 : slot_tree_count(root, first->memory, ask->compute);
+                if (k >= *count && k < *count + here) {
+                    return slot_tree_at(root, first->memory, ask->compute, (int32_t)(k - *count));
+                }
+                *count += here;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Any of the idle instances of a kind, which are alike. */
+static struct device *idle_by_lot(const struct slots *slots, size_t kind,
+                                  const struct slot_ask *ask) {
+    int64_t count;
+    nth_idle(slots->recut, kind, ask, INT64_MAX, &count);
+    if (count == 0) {
+        return NULL;
+    }
+    int64_t k = place_draws_choose(slots->index->draws, count);
+    return &slots->devices[nth_idle(slots->recut, kind, ask, k, &count)->order];
+}
+
 struct device *recut_find_idle(const struct slots *slots, const struct slot_ask *ask) {
     struct recut *recut = slots->recut;
     for (uint64_t kinds = ask->kinds; kinds != 0; kinds &= kinds - 1) {
         size_t kind = (size_t)__builtin_ctzll(kinds);
         struct spot best = {.gpu = -1};
+        if (slots->index->draws != NULL && recut->idle_count[kind] > 0) {
+            struct device *device = idle_by_lot(slots, kind, ask);
+            if (device != NULL) {
+                return device;
+            }
+            continue;
+        }
         for (size_t i = 0; recut->idle_count[kind] > 0 && i < recut->cutter_count; i++) {
             struct cutter *cutter = &recut->cutters[i];
             for (size_t k = 0; k < cutter->present_count; k++) {
@@ -114,13 +164,52 @@ static void consider_cuts(const struct recut *recut, struct cutter *cutter, stru
     }
 }
 
+/* The same of GPUs on which a profile can be cut as an instance of the kind, at the lowest start.
+ */
+static struct spot nth_cut(const struct recut *recut, int32_t kind, int32_t profile, int64_t k,
+                           int64_t *count) {
+    *count = 0;
+    for (size_t i = 0; i < recut->cutter_count; i++) {
+        const struct cutter *cutter = &recut->cutters[i];
+        bool makes = cutter->kind_of_profile[profile] == kind;
+        for (size_t s = 0; makes && s < cutter->present_count; s++) {
+            struct cut_state *state = cutter->present[s];
+            int32_t here = state->starts[profile] != 0 ? state->gpu_count : 0;
+            if (k >= *count && k < *count + here) {
+                if (state->gpus.counts == NULL) {
+                    index_set_count_members(&state->gpus);
+                }
+                return (struct spot){0, index_set_at(&state->gpus, (int32_t)(k - *count)),
+                                     __builtin_ctz(state->starts[profile])};
+            }
+            *count += here;
+        }
+    }
+    return (struct spot){.gpu = -1};
+}
+
+/* Any of those GPUs. */
+static struct spot cut_by_lot(const struct slots *slots, int32_t kind, int32_t profile) {
+    int64_t count;
+    struct spot none = nth_cut(slots->recut, kind, profile, INT64_MAX, &count);
+    if (count == 0) {
+        return none;
+    }
+    int64_t k = place_draws_choose(slots->index->draws, count);
+    return nth_cut(slots->recut, kind, profile, k, &count);
+}
+
 bool recut_find_cut(const struct slots *slots, uint64_t kinds, struct slot_place *place) {
     struct recut *recut = slots->recut;
     for (; kinds != 0; kinds &= kinds - 1) {
         int32_t kind = __builtin_ctzll(kinds);
         int32_t profile = slots->kinds[kind].profile;
         struct spot best = {.gpu = -1};
-        for (size_t i = 0; profile >= 0 && i < recut->cutter_count; i++) {
+        bool draws = slots->index->draws != NULL;
+        if (draws && profile >= 0) {
+            best = cut_by_lot(slots, kind, profile);
+        }
+        for (size_t i = 0; !draws && profile >= 0 && i < recut->cutter_count; i++) {
             struct cutter *cutter = &recut->cutters[i];
             for (size_t k = 0;
                  cutter->kind_of_profile[profile] == kind && k < cutter->present_count; k++) {
@@ -196,21 +285,38 @@ void recut_hold(struct slots *slots, const struct device *device, sim_time now) 
     struct recut *recut = slots->recut;
     struct cut_state *before = recut->state[gpu_of(slots, device)];
     int start = start_of(slots, device);
+    struct cut_work *work = recut_work(slots, device);
+    if (work->release != 0) {
+        event_queue_cancel(device->host->events, work->release);
+        work->release = 0;
+    }
     recut->idle_count[slots->entries[index_of(slots, device)].kind]--;
-    if (before->held[start] == 0) { /* else it was cut for this tenant */
+    if (before->held[start] == 0) { /* else it was cut for this tenant, or has not given way */
         struct cut_states *states = &recut->of_gpu[device->gpu]->states;
         struct cut_state *after = cut_states_with(states, before, device->profile, start);
         change_state(slots, device, after, before->usable - device->units, now);
     }
 }
 
-void recut_free(struct slots *slots, const struct device *device, sim_time now) {
+void recut_release(struct slots *slots, const struct device *device, sim_time now) {
     struct recut *recut = slots->recut;
     struct cut_states *states = &recut->of_gpu[device->gpu]->states;
     struct cut_state *before = recut->state[gpu_of(slots, device)];
     struct cut_state *after = cut_states_without(states, before, start_of(slots, device));
-    recut->idle_count[slots->entries[index_of(slots, device)].kind]++;
+    recut_work(slots, device)->release = 0;
     change_state(slots, device, after, before->usable + device->units, now);
+}
+
+void recut_free(struct slots *slots, struct device *device, sim_time now) {
+    struct recut *recut = slots->recut;
+    sim_time end = sim_time_add(now, recut->of_gpu[device->gpu]->spec->hysteresis);
+    recut->idle_count[slots->entries[index_of(slots, device)].kind]++;
+    if (end == now) {
+        recut_release(slots, device, now);
+    } else if (end != SIM_TIME_NEVER) {
+        recut_work(slots, device)->release =
+            event_queue_push(device->host->events, end, RANK_END, device->host->gives_way, device);
+    }
 }
 
 /* Destroys the idle instances that cannot stay beside what is held now: in order of start, each
@@ -231,7 +337,7 @@ static void make_way(struct slots *slots, const struct device *device,
     for (int start = 0; start < device_count; start++) {
         struct device *idle = &devices[start];
         struct slot_entry *entry = &slots->entries[index_of(slots, idle)];
-        if (entry->kind < 0 || idle->tenant_count > 0) {
+        if (entry->kind < 0 || idle->tenant_count > 0 || before->held[start] > 0) {
             continue;
         }
         if (mig_can_add(gpu, there, count, idle->profile, start)) {
@@ -256,34 +362,13 @@ void recut_begin(struct slots *slots, struct device *device, int32_t kind, sim_t
     struct cut_state *held =
         cut_states_with(states, before, slots->kinds[kind].profile, start_of(slots, device));
     struct cut_work *work = recut_work(slots, device);
-    *work = (struct cut_work){.kind = kind, .made_as = work->made_as};
+    *work = (struct cut_work){.kind = kind};
     make_way(slots, device, before, held, work);
     device->profile = slots->kinds[kind].profile; /* its speed may be asked for already */
     device->sm_share = slots->kinds[kind].sm_share;
     struct cut_state *after = cut_states_blocking(states, held, before->blocked | work->blocked);
     ledger_move(&device->pool->ledger, now, GPU_IDLE, GPU_RECONFIGURING, work->touched);
     change_state(slots, device, after, before->usable - work->touched, now);
-}
-
-/* The device becomes one of its new kind; as it was, where it only changes its size. */
-static void make(struct slots *slots, struct device *device, struct cut_work *work) {
-    const struct slot_kind *kind = &slots->kinds[work->kind];
-    const struct slot_kind *made = &slots->kinds[work->made_as > 0 ? work->made_as - 1 : 0];
-    bool alike = work->made_as > 0 && made->mode == kind->mode && made->spec == kind->spec;
-    if (!alike && work->made_as > 0) {
-        if (device->event != 0) {
-            event_queue_cancel(device->host->events, device->event);
-        }
-        device->event = 0;
-        device->booked_switching = 0; /* its engine's counters begin anew */
-        device->booked_occupied = 0;
-        device_terminate(device);
-    }
-    slots_shape_device(slots, device, work->kind);
-    if (!alike) {
-        device_initialize(device, kind->mode->engine, kind->spec);
-    }
-    work->made_as = work->kind + 1;
 }
 
 void recut_end(struct slots *slots, struct device *device, sim_time now) {
@@ -293,7 +378,7 @@ void recut_end(struct slots *slots, struct device *device, sim_time now) {
     struct cut_work *work = recut_work(slots, device);
     struct cut_state *after = cut_states_blocking(states, before, before->blocked & ~work->blocked);
     ledger_move(&device->pool->ledger, now, GPU_RECONFIGURING, GPU_IDLE, work->touched);
-    make(slots, device, work);
+    slots_make_device(slots, device, work->kind);
     recut->idle_count[work->kind]++;
     change_state(slots, device, after, before->usable + work->touched - device->units, now);
 }
@@ -305,7 +390,6 @@ void recut_open(struct slots *slots) {
         int32_t kind = slots->entries[i].kind;
         if (kind >= 0 && recut->of_gpu[slots->devices[i].gpu] != NULL) {
             recut->idle_count[kind]++;
-            recut->works[i].made_as = kind + 1;
         }
     }
     for (int32_t gpu = 0; gpu < slots->node_count * slots->gpus_per_node; gpu++) {

@@ -11,8 +11,8 @@
 #include "models/catalogue.h"
 #include "scenarios/sharing_spec.h"
 #include "sim/cluster/cut_states.h"
+#include "sim/kernel/event_queue.h"
 #include "sim/kernel/sim_time.h"
-#include "sim/kernel/stream.h"
 
 struct device;
 struct slot_ask;
@@ -40,8 +40,8 @@ struct cut_work {
     int32_t kind;     /* that the device is to be */
     uint32_t blocked; /* units of what it destroys, beside its own */
     int32_t touched;  /* units of the ledger that are reconfiguring */
-    int32_t made_as;  /* 1 + the kind that the device was made as last; 0: never */
     void *holder;     /* for whom */
+    event_id release; /* of an idle instance that does not give way yet: when it will; else 0 */
 };
 
 struct recut {
@@ -49,6 +49,7 @@ struct recut {
     cut_rank *rank;              /* NULL: all equal */
     struct cutter *cutters;
     size_t cutter_count;
+    bool patient;             /* with a hysteresis: nothing is cut for who fits into a free slot */
     struct cutter **of_gpu;   /* by GPU of a node; NULL: not cut on demand */
     int32_t *units;           /* by profile: of an instance in the ledger */
     struct cut_state **state; /* by node and GPU */
@@ -56,8 +57,7 @@ struct recut {
     int32_t *idle_count;      /* by kind: idle instances */
     int64_t *asked;           /* by profile: requests so far */
     int64_t asked_in_all;
-    int64_t *alike;       /* by profile: the weights before any: the same, 0 for engine variants */
-    struct stream stream; /* of the times that re-cuts take */
+    int64_t *alike; /* by profile: the weights before any: the same, 0 for engine variants */
 };
 
 /* A request for one slot of these kinds is counted: by the smallest profile that would do. */
@@ -73,9 +73,11 @@ struct slot_link **recut_idle_tree(const struct slots *slots, const struct devic
 
 /* These keep the GPU's state and the ledger. None of the GPU's devices may be in a tree. */
 
-/* The first tenant has taken an instance, or the last one has left it. */
+/* The first tenant has taken an instance, or the last one has left it: it gives way to others now
+ * or, under a hysteresis, counts as held until the host's gives_way is told of it. */
 void recut_hold(struct slots *slots, const struct device *device, sim_time now);
-void recut_free(struct slots *slots, const struct device *device, sim_time now);
+void recut_free(struct slots *slots, struct device *device, sim_time now);
+void recut_release(struct slots *slots, const struct device *device, sim_time now);
 /* A re-cut begins: idle instances in its way are gone. It ends: the instance is there, held but
  * with no tenant yet. */
 void recut_begin(struct slots *slots, struct device *device, int32_t kind, sim_time now);

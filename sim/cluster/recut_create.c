@@ -14,16 +14,6 @@ struct layout_item recut_instance(const struct sharing_spec *spec, int profile) 
     return (struct layout_item){.profile_row = profile, .sharing = {.index = SHARING_EXCLUSIVE}};
 }
 
-static int32_t kind_of_instance(const struct slots *slots, const struct layout_item *item) {
-    const struct sharing_mode *mode = &sharing_modes[item->sharing.index];
-    size_t i = 0;
-    while (slots->kinds[i].profile != item->profile_row || slots->kinds[i].mode != mode ||
-           slots->kinds[i].spec != item->sharing.options) {
-        i++;
-    }
-    return (int32_t)i;
-}
-
 static struct cutter *cutter_for(const struct slots *slots, struct recut *recut,
                                  const struct sharing_spec *spec, int32_t units_per_gpu) {
     for (size_t i = 0; i < recut->cutter_count; i++) {
@@ -34,10 +24,11 @@ static struct cutter *cutter_for(const struct slots *slots, struct recut *recut,
     size_t profiles = recut->gpu->profile_count;
     struct cutter *cutter = &recut->cutters[recut->cutter_count++];
     cutter->spec = spec;
+    recut->patient |= spec->hysteresis > 0;
     cutter->kind_of_profile = memory_zero(profiles, sizeof *cutter->kind_of_profile);
     for (size_t i = 0; i < profiles; i++) {
         struct layout_item item = recut_instance(spec, (int)i);
-        cutter->kind_of_profile[i] = kind_of_instance(slots, &item);
+        cutter->kind_of_profile[i] = slots_find_kind(slots, item.profile_row, &item.sharing);
         recut->units[i] = slots->kinds[cutter->kind_of_profile[i]].units;
     }
     cut_states_initialize(&cutter->states, recut->gpu, recut->units, units_per_gpu);

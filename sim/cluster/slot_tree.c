@@ -21,14 +21,22 @@ static uint64_t balance(const struct slot_link *link) {
 }
 
 static void refresh(struct slot_link *link) {
-    int32_t most = link->compute;
-    if (link->left != NULL && link->left->most_compute > most) {
-        most = link->left->most_compute;
+    const struct slot_link *below[] = {link->left, link->right};
+    link->most_compute = link->compute;
+    link->least_compute = link->compute;
+    link->size = 1;
+    for (int i = 0; i < 2; i++) {
+        if (below[i] == NULL) {
+            continue;
+        }
+        if (below[i]->most_compute > link->most_compute) {
+            link->most_compute = below[i]->most_compute;
+        }
+        if (below[i]->least_compute < link->least_compute) {
+            link->least_compute = below[i]->least_compute;
+        }
+        link->size += below[i]->size;
     }
-    if (link->right != NULL && link->right->most_compute > most) {
-        most = link->right->most_compute;
-    }
-    link->most_compute = most;
 }
 
 /* Into what comes before `at` and what comes after it. */
@@ -106,4 +114,74 @@ const struct slot_link *slot_tree_find(const struct slot_link *root, int64_t mem
         return found;
     }
     return root->compute >= compute ? root : slot_tree_find(root->right, memory, compute);
+}
+
+const struct slot_link *slot_tree_next(const struct slot_link *root, const struct slot_link *after,
+                                       int32_t compute) {
+    if (root == NULL || root->most_compute < compute) {
+        return NULL;
+    }
+    if (!link_before(after, root)) {
+        return slot_tree_next(root->right, after, compute);
+    }
+    const struct slot_link *found = slot_tree_next(root->left, after, compute);
+    if (found != NULL) {
+        return found;
+    }
+    return root->compute >= compute ? root : slot_tree_find(root->right, INT64_MIN, compute);
+}
+
+/* Which part of a tree's order has one memory: open ends lie within it. */
+struct stretch {
+    int64_t memory;
+    bool from; /* some may have less */
+    bool to;   /* some may have more */
+};
+
+static int32_t count_within(const struct slot_link *root, struct stretch stretch, int32_t compute) {
+    if (root == NULL || root->most_compute < compute) {
+        return 0;
+    }
+    if (!stretch.from && !stretch.to && root->least_compute >= compute) {
+        return root->size;
+    }
+    if (root->memory < stretch.memory) {
+        return count_within(root->right, stretch, compute);
+    }
+    if (root->memory > stretch.memory) {
+        return count_within(root->left, stretch, compute);
+    }
+    struct stretch left = {.memory = stretch.memory, .from = stretch.from};
+    struct stretch right = {.memory = stretch.memory, .to = stretch.to};
+    return (root->compute >= compute) + count_within(root->left, left, compute) +
+           count_within(root->right, right, compute);
+}
+
+int32_t slot_tree_count(const struct slot_link *root, int64_t memory, int32_t compute) {
+    return count_within(root, (struct stretch){memory, true, true}, compute);
+}
+
+const struct slot_link *slot_tree_at(const struct slot_link *root, int64_t memory, int32_t compute,
+                                     int32_t k) {
+    struct stretch stretch = {memory, true, true};
+    while (root != NULL) {
+        if (root->memory != memory) {
+            root = root->memory < memory ? root->right : root->left;
+            continue;
+        }
+        struct stretch left = {.memory = memory, .from = stretch.from};
+        int32_t before = count_within(root->left, left, compute);
+        int32_t itself = root->compute >= compute;
+        if (k < before) {
+            stretch = left;
+            root = root->left;
+        } else if (k < before + itself) {
+            return root;
+        } else {
+            k -= before + itself;
+            stretch = (struct stretch){.memory = memory, .to = stretch.to};
+            root = root->right;
+        }
+    }
+    return NULL;
 }

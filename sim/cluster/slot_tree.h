@@ -16,6 +16,8 @@ struct slot_link {
     int32_t order;        /* of the device in its pool; unique within a tree */
     int32_t compute;      /* share of a GPU's SMs that nobody asked for yet, in 1e-9 */
     int32_t most_compute; /* over this place and all below it */
+    int32_t least_compute;
+    int32_t size; /* how many these are */
 };
 
 /* A tree is its root; NULL: empty. */
@@ -26,5 +28,15 @@ struct slot_link *slot_tree_remove(struct slot_link *root, struct slot_link *lin
 /* The first place with at least this memory and compute; NULL: none. */
 const struct slot_link *slot_tree_find(const struct slot_link *root, int64_t memory,
                                        int32_t compute);
+/* The first place after another one with at least this compute; NULL: none. */
+const struct slot_link *slot_tree_next(const struct slot_link *root, const struct slot_link *after,
+                                       int32_t compute);
+
+/* How many places have exactly this memory and at least this compute, and the k-th of them, from 0.
+ * O(log devices) where those of one memory have equal compute or none is asked for, else up to the
+ * number of them. */
+int32_t slot_tree_count(const struct slot_link *root, int64_t memory, int32_t compute);
+const struct slot_link *slot_tree_at(const struct slot_link *root, int64_t memory, int32_t compute,
+                                     int32_t k);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "sim/cluster/pool.h"
+#include "sim/cluster/relayout.h"
 #include "sim/kernel/memory.h"
 
 enum { GROUP_EMPTY, GROUP_OPEN };
@@ -54,7 +55,7 @@ static bool cut_on_demand(const struct slots *slots, const struct device *device
 
 /* What a tenant could have there now. */
 static int64_t memory_left(const struct device *device) {
-    int64_t memory = device->memory - device->memory_used;
+    int64_t memory = device->memory - device->memory_used - device->promised.memory;
     bool limited = device->memory_limit > 0 && device->memory_limit < memory;
     return limited ? device->memory_limit : memory;
 }
@@ -62,14 +63,16 @@ static int64_t memory_left(const struct device *device) {
 static void enter_trees(struct slots *slots, size_t index) {
     const struct device *device = &slots->devices[index];
     struct slot_entry *entry = &slots->entries[index];
-    if (entry->kind < 0 || entry->blocked || device->tenant_count == device->slots) {
+    if (entry->kind < 0 || entry->blocked || entry->closed || entry->barred > 0 ||
+        device->tenant_count + device->promised.slots >= device->slots) {
         return;
     }
     size_t kind = (size_t)entry->kind;
     size_t gpu = (size_t)device->node * (size_t)slots->gpus_per_node + (size_t)device->gpu;
     struct slot_link values = {
         .memory = memory_left(device),
-        .compute = slots_compute(device->sm_share) - slots_compute(device->compute_used),
+        .compute = slots_compute(device->sm_share) - slots_compute(device->compute_used) -
+                   device->promised.compute,
         .order = (int32_t)index,
     };
     if (cut_on_demand(slots, device)) {
@@ -117,9 +120,10 @@ static void each_of_node(struct slots *slots, const struct device *changed,
     }
 }
 
-static void count_free(struct slots *slots, const struct device *device, int32_t delta) {
-    if (cut_on_demand(slots, device)) {
-        return; /* it is ranked by the state of its GPU */
+void slots_count_free(struct slots *slots, const struct device *device, int32_t delta) {
+    const struct slot_entry *entry = &slots->entries[device - slots->devices];
+    if (cut_on_demand(slots, device) || entry->closed || entry->barred > 0) {
+        return; /* it is ranked by the state of its GPU, or nobody's */
     }
     slots->free_on_node[device->node] += delta;
     slots->free_on_gpu[device->node * slots->gpus_per_node + device->gpu] += delta;
@@ -140,38 +144,134 @@ static struct device *or_idle(const struct slots *slots, const struct slot_ask *
     return better ? idle : found;
 }
 
-struct device *slots_find(const struct slots *slots, const struct slot_ask *ask) {
-    const struct slot_link *best = NULL;
+/* The trees in which slots for an ask may be. */
+struct wanted_trees {
+    const struct slot_link *roots[3 * SLOT_KINDS_LIMIT];
+    size_t count;
+};
+
+static void list_trees(const struct slots *slots, const struct slot_ask *ask,
+                       struct wanted_trees *trees) {
+    trees->count = 0;
     for (uint64_t kinds = ask->kinds; kinds != 0; kinds &= kinds - 1) {
         size_t kind = (size_t)__builtin_ctzll(kinds);
         int32_t own = SLOTS_GROUPS_FOR_ALL + ask->party;
         const int32_t groups[] = {GROUP_EMPTY, ask->exclusive_party ? -1 : GROUP_OPEN,
                                   slots->groups > SLOTS_GROUPS_FOR_ALL ? own : -1};
         for (int i = 0; i < 3; i++) {
-            const struct slot_link *found =
-                groups[i] < 0
-                    ? NULL
-                    : slot_tree_find(*tree_of(slots, kind, groups[i]), ask->memory, ask->compute);
-            bool better = found != NULL && (best == NULL || found->memory < best->memory);
-            /* Kinds are sorted by SMs within equal memory of their own, not by what is free. */
-            if (found != NULL && best != NULL && found->memory == best->memory) {
-                int32_t units = slots->devices[found->order].units;
-                int32_t best_units = slots->devices[best->order].units;
-                better = units < best_units ||
-                         (units == best_units &&
-                          (found->rank < best->rank ||
-                           (found->rank == best->rank && found->order < best->order)));
+            if (groups[i] >= 0 && *tree_of(slots, kind, groups[i]) != NULL) {
+                trees->roots[trees->count++] = *tree_of(slots, kind, groups[i]);
             }
-            best = better ? found : best;
         }
+    }
+}
+
+static bool has_room(const struct slots *slots, const struct slot_ask *ask,
+                     const struct slot_link *link) {
+    return node_index_has_room(slots->index, slots->devices[link->order].node, &ask->host);
+}
+
+/* The first place of a tree that will do. */
+static const struct slot_link *first_in_tree(const struct slots *slots, const struct slot_ask *ask,
+                                             const struct slot_link *root) {
+    const struct slot_link *found = slot_tree_find(root, ask->memory, ask->compute);
+    while (found != NULL && !has_room(slots, ask, found)) {
+        found = slot_tree_next(root, found, ask->compute);
+    }
+    return found;
+}
+
+static bool alike(const struct slots *slots, const struct slot_link *a, const struct slot_link *b) {
+    return a->memory == b->memory &&
+           slots->devices[a->order].units == slots->devices[b->order].units;
+}
+
+/* Those in one tree that are alike: how many; and the k-th of them, from 0. */
+static const struct slot_link *choose_in_tree(const struct slots *slots, const struct slot_ask *ask,
+                                              const struct slot_link *root,
+                                              const struct slot_link *first, int32_t k,
+                                              int32_t *count) {
+    *count = 0;
+    if (slots->index->free_host == NULL) {
+        *count = slot_tree_count(root, first->memory, ask->compute);
+        return k < 0 ? NULL : slot_tree_at(root, first->memory, ask->compute, k);
+    }
+    const struct slot_link *link = first;
+    for (; link != NULL && link->memory == first->memory;
+         link = slot_tree_next(root, link, ask->compute)) {
+        if (has_room(slots, ask, link) && (*count)++ == k) {
+            return link;
+        }
+    }
+    return NULL;
+}
+
+/* A device that is open to all and of the asking party, too, is in two trees: the second of its
+ * places there does not count. */
+static bool stands_twice(const struct slots *slots, const struct slot_ask *ask,
+                         const struct slot_link *link) {
+    const struct slot_entry *entry = &slots->entries[link->order];
+    return link == &entry->links[1] && entry->tree[0] != NULL && !ask->exclusive_party;
+}
+
+/* Any of those that are like the best, each as likely as the others. */
+static const struct slot_link *by_lot(const struct slots *slots, const struct slot_ask *ask,
+                                      const struct wanted_trees *trees,
+                                      const struct slot_link *best) {
+    int32_t counts[3 * SLOT_KINDS_LIMIT] = {0};
+    int64_t total = 0;
+    for (size_t i = 0; i < trees->count; i++) {
+        const struct slot_link *first = first_in_tree(slots, ask, trees->roots[i]);
+        if (first != NULL && alike(slots, first, best)) {
+            choose_in_tree(slots, ask, trees->roots[i], first, -1, &counts[i]);
+            total += counts[i];
+        }
+    }
+    const struct slot_link *chosen;
+    do {
+        int64_t k = place_draws_choose(slots->index->draws, total);
+        size_t i = 0;
+        for (; k >= counts[i]; i++) {
+            k -= counts[i];
+        }
+        const struct slot_link *first = first_in_tree(slots, ask, trees->roots[i]);
+        int32_t count;
+        chosen = choose_in_tree(slots, ask, trees->roots[i], first, (int32_t)k, &count);
+    } while (stands_twice(slots, ask, chosen));
+    return chosen;
+}
+
+struct device *slots_find(const struct slots *slots, const struct slot_ask *ask) {
+    struct wanted_trees trees;
+    const struct slot_link *best = NULL;
+    list_trees(slots, ask, &trees);
+    for (size_t i = 0; i < trees.count; i++) {
+        const struct slot_link *found = first_in_tree(slots, ask, trees.roots[i]);
+        bool better = found != NULL && (best == NULL || found->memory < best->memory);
+        /* Kinds are sorted by SMs within equal memory of their own, not by what is free. */
+        if (found != NULL && best != NULL && found->memory == best->memory) {
+            int32_t units = slots->devices[found->order].units;
+            int32_t best_units = slots->devices[best->order].units;
+            better =
+                units < best_units ||
+                (units == best_units && (found->rank < best->rank || (found->rank == best->rank &&
+                                                                      found->order < best->order)));
+        }
+        best = better ? found : best;
+    }
+    if (best != NULL && slots->index->draws != NULL) {
+        best = by_lot(slots, ask, &trees, best);
     }
     return or_idle(slots, ask, best == NULL ? NULL : &slots->devices[best->order]);
 }
 
 bool slots_find_place(const struct slots *slots, const struct slot_ask *ask,
                       struct slot_place *place) {
+    if (slots->index->draws != NULL) {
+        place_draws_begin(slots->index->draws);
+    }
     *place = (struct slot_place){.device = slots_find(slots, ask), .cut_as = -1};
-    if (slots->recut == NULL) {
+    if (slots->recut == NULL || (slots->recut->patient && place->device != NULL)) {
         return place->device != NULL;
     }
     uint64_t smaller = 0;
@@ -196,25 +296,40 @@ void slots_end_cut(struct slots *slots, struct device *device, sim_time now) {
     each_of_node(slots, device, enter_trees);
 }
 
+void slots_let_go(struct slots *slots, const struct device *device, sim_time now) {
+    each_of_node(slots, device, leave_trees);
+    recut_release(slots, device, now);
+    each_of_node(slots, device, enter_trees);
+}
+
+/* Somebody has come to what is to be cut anew, or has left it. */
+static void note_change(struct slots *slots, const struct device *device, bool came) {
+    if (slots->relayout != NULL && slots->entries[device - slots->devices].closed) {
+        relayout_note_change(slots->relayout, device, came);
+    }
+}
+
 void slots_take(struct slots *slots, struct device *device, struct tenant *tenant, sim_time now) {
     each_of_node(slots, device, leave_trees);
     device_seat(device, tenant, now);
-    count_free(slots, device, -1);
+    slots_count_free(slots, device, -1);
     if (device->tenant_count == 1 && cut_on_demand(slots, device)) {
         recut_hold(slots, device, now);
     }
     each_of_node(slots, device, enter_trees);
+    note_change(slots, device, true);
 }
 
 void slots_release(struct slots *slots, struct tenant *tenant, sim_time now) {
     struct device *device = tenant->device;
     each_of_node(slots, device, leave_trees);
     device_unseat(tenant, now);
-    count_free(slots, device, 1);
+    slots_count_free(slots, device, 1);
     if (device->tenant_count == 0 && cut_on_demand(slots, device)) {
         recut_free(slots, device, now);
     }
     each_of_node(slots, device, enter_trees);
+    note_change(slots, device, false);
 }
 
 void slots_refresh(struct slots *slots, struct device *device) {
@@ -233,7 +348,24 @@ void slots_block_gpu(struct slots *slots, int32_t node, int32_t gpu, bool blocke
     assert(device->tenant_count == 0 && slots->entries[index].blocked != blocked);
     each_of_node(slots, device, leave_trees);
     slots->entries[index].blocked = blocked;
-    count_free(slots, device, blocked ? -device->slots : device->slots);
+    slots_count_free(slots, device, blocked ? -device->slots : device->slots);
+    each_of_node(slots, device, enter_trees);
+    note_change(slots, device, false);
+}
+
+bool slots_gpu_is_free(const struct slots *slots, int32_t node, int32_t gpu) {
+    int32_t index = first_device(slots, node, gpu);
+    const struct slot_entry *entry = &slots->entries[index];
+    const struct device *device = &slots->devices[index];
+    return entry->kind >= 0 && device->profile < 0 && device->tenant_count == 0 &&
+           device->keeps == 0 && !entry->blocked;
+}
+
+void slots_unlist(struct slots *slots, const struct device *device) {
+    each_of_node(slots, device, leave_trees);
+}
+
+void slots_list(struct slots *slots, const struct device *device) {
     each_of_node(slots, device, enter_trees);
 }
 

@@ -11,9 +11,11 @@
 #include "models/catalogue.h"
 #include "scenarios/scenario.h"
 #include "sim/cluster/device.h"
+#include "sim/cluster/node_index.h"
 #include "sim/cluster/recut.h"
 #include "sim/cluster/sharing.h"
 #include "sim/cluster/slot_tree.h"
+#include "sim/kernel/stream.h"
 
 enum { SLOT_KINDS_LIMIT = 64 };
 enum { SLOTS_MOST_COMPUTE = 1000000000 }; /* all SMs of a GPU, in the unit of asks */
@@ -42,6 +44,7 @@ struct slot_ask {
     int32_t compute; /* 1e-9 of a GPU's SMs; 0: no say */
     int32_t party;
     bool exclusive_party;
+    struct host_share host; /* of the node */
 };
 
 /* Where a tenant goes. */
@@ -58,7 +61,10 @@ struct slot_entry {
     struct slot_link links[2];  /* among those open to all; among those of its party */
     struct slot_link **tree[2]; /* NULL: in none */
     int32_t kind;               /* of the device; -1: no instance is there */
+    int32_t made_as;            /* 1 + the kind that it was made as last; 0: never */
     bool blocked;               /* somebody has the whole GPU */
+    bool closed;                /* nobody new is let in: it is about to be cut anew */
+    uint16_t barred;            /* outages for which nobody new is let in */
 };
 
 struct slots {
@@ -71,18 +77,23 @@ struct slots {
     int32_t devices_per_node;
     int32_t gpus_per_node;
     int32_t *first_of_gpu;      /* by GPU of a node, and one more: its first device of a node */
-    uint64_t whole_mask;        /* GPUs of a node that MIG does not cut */
+    uint64_t whole_mask;        /* GPUs of a node that MIG never cuts */
+    uint64_t ever_whole_mask;   /* those, and what a calendar leaves whole at times */
     struct slot_entry *entries; /* by device */
     int32_t *free_on_node;
-    int32_t *free_on_gpu;     /* by node and GPU */
-    struct slot_link **trees; /* by kind and group */
-    int32_t groups;           /* those for all, and one per party if any keeps to itself */
-    slot_rank *rank;          /* NULL: all equal */
-    int32_t stranded_units;   /* of one node: in no instance */
-    struct recut *recut;      /* NULL: no GPU is cut on demand */
+    int32_t *free_on_gpu;           /* by node and GPU */
+    struct slot_link **trees;       /* by kind and group */
+    int32_t groups;                 /* those for all, and one per party if any keeps to itself */
+    slot_rank *rank;                /* NULL: all equal */
+    int32_t stranded_units;         /* of one node: in no instance */
+    struct recut *recut;            /* NULL: no GPU is cut on demand */
+    struct relayout *relayout;      /* NULL: none is cut by the clock */
+    struct stream recut_stream;     /* of the times that cutting a GPU anew takes */
+    const struct node_index *index; /* of the pool: its hosts and its lots; borrowed */
 };
 
 struct pool;
+struct relayout;
 
 /* Whether a pool has slots: else all its GPUs are exclusive. */
 bool slots_needed(const struct pool_spec *spec);
@@ -108,6 +119,8 @@ bool slots_find_place(const struct slots *slots, const struct slot_ask *ask,
 /* An instance found so is being cut, for somebody; it is there now, and that one's to take. */
 void slots_begin_cut(struct slots *slots, const struct slot_place *place, sim_time now);
 void slots_end_cut(struct slots *slots, struct device *device, sim_time now);
+/* One has been idle for as long as the scenario's hysteresis: it gives way to others. */
+void slots_let_go(struct slots *slots, const struct device *device, sim_time now);
 /* Whether an instance is there, else it is being cut. */
 static inline bool slots_is_there(const struct slots *slots, const struct device *device) {
     return slots->entries[device - slots->devices].kind >= 0;
@@ -119,11 +132,50 @@ void slots_release(struct slots *slots, struct tenant *tenant, sim_time now);
 /* The memory in use on a device has changed by itself. */
 void slots_refresh(struct slots *slots, struct device *device);
 
+/* Keeps what is asked for free on a device for somebody (1), though it may not be free yet, or no
+ * longer does (-1). */
+void slots_promise(struct slots *slots, struct device *device, const struct slot_ask *ask,
+                   int sign);
+/* The same of all slots of a device, which is to be emptied for somebody. */
+void slots_promise_all(struct slots *slots, struct device *device, int sign);
+/* What of it the device lacks now, beside what is promised; not above 0: nothing. */
+void slots_lacking(const struct slots *slots, const struct device *device,
+                   const struct slot_ask *ask, int64_t *memory, int32_t *compute,
+                   int32_t *free_slots);
+/* Whether it and the device's tenants have each other beside them. */
+bool slots_may_meet(const struct device *device, const struct slot_ask *ask);
+bool slots_has_room(const struct slots *slots, const struct device *device,
+                    const struct slot_ask *ask);
+
 /* Gives a device, without a tenant, the size and limits of a kind. */
 void slots_shape_device(struct slots *slots, struct device *device, int32_t kind);
+/* A device, without a tenant, becomes one of this kind: as it was, where it only changes its size.
+ * The caller keeps the index, as with the next. */
+void slots_make_device(struct slots *slots, struct device *device, int32_t kind);
+/* What is to be cut anew lets nobody in (its tenants stay), or lets them in again; an instance
+ * comes to be, of this kind, or is destroyed. */
+void slots_close(struct slots *slots, struct device *device);
+void slots_open(struct slots *slots, struct device *device);
+/* Likewise, for an outage that begins (1) or ends (-1): of a device, or of all of a GPU. */
+void slots_bar(struct slots *slots, struct device *device, int delta);
+void slots_bar_gpu(struct slots *slots, int32_t node, int32_t gpu, int delta);
+/* The units of a GPU that are in an instance. */
+int32_t slots_units_there(const struct slots *slots, int32_t node, int32_t gpu);
+void slots_add_device(struct slots *slots, struct device *device, int32_t kind);
+void slots_remove_device(struct slots *slots, struct device *device);
+/* For who changes a device otherwise: it and those that are ranked with it leave the index, and are
+ * in it again; slots there become free, or (below 0) are no longer. */
+void slots_unlist(struct slots *slots, const struct device *device);
+void slots_list(struct slots *slots, const struct device *device);
+void slots_count_free(struct slots *slots, const struct device *device, int32_t delta);
+/* The kind of an instance of a profile, or (-1) of a whole GPU, that is shared in this way. */
+int32_t slots_find_kind(const struct slots *slots, int32_t profile, const struct chosen *sharing);
 
 /* Somebody takes a whole GPU (all its slots are free), or gives it back. */
 void slots_block_gpu(struct slots *slots, int32_t node, int32_t gpu, bool blocked);
+
+/* Whether it is a whole GPU, all slots of which are free. */
+bool slots_gpu_is_free(const struct slots *slots, int32_t node, int32_t gpu);
 
 /* Brings the books of all devices up to now: O(devices). */
 void slots_book(struct slots *slots, sim_time now);

@@ -4,6 +4,7 @@
 
 #include "models/mig.h"
 #include "sim/cluster/pool.h"
+#include "sim/cluster/relayout.h"
 #include "sim/cluster/slots.h"
 #include "sim/kernel/memory.h"
 
@@ -11,17 +12,7 @@ static const struct sharing_mode *mode_of(const struct chosen *sharing) {
     return &sharing_modes[sharing->index];
 }
 
-/* How the GPU with this index on every node is shared. */
-static const struct chosen *sharing_of(const struct pool_spec *spec, int32_t gpu) {
-    for (size_t i = 0; i < spec->layout_count; i++) {
-        for (size_t j = 0; j < spec->layouts[i].gpu_count; j++) {
-            if (spec->layouts[i].gpus[j] == gpu) {
-                return &spec->layouts[i].sharing;
-            }
-        }
-    }
-    return &spec->sharing;
-}
+static const struct chosen whole_gpu = {.index = SHARING_EXCLUSIVE};
 
 static bool is_exclusive(const struct chosen *sharing) {
     return mode_of(sharing)->engine != NULL && mode_of(sharing)->exclusive;
@@ -30,7 +21,7 @@ static bool is_exclusive(const struct chosen *sharing) {
 bool slots_needed(const struct pool_spec *spec) {
     bool needed = false;
     for (int32_t gpu = 0; gpu < spec->gpus_per_node; gpu++) {
-        needed |= !is_exclusive(sharing_of(spec, gpu));
+        needed |= !is_exclusive(pool_sharing_of(spec, gpu));
     }
     return needed;
 }
@@ -39,12 +30,15 @@ int32_t slots_units_per_gpu(const struct pool_spec *spec, const struct gpu_model
     bool cut = false;
     bool known = gpu->sms > 0;
     for (int32_t i = 0; i < spec->gpus_per_node; i++) {
-        const struct chosen *sharing = sharing_of(spec, i);
+        const struct chosen *sharing = pool_sharing_of(spec, i);
         const struct sharing_spec *mig = sharing->options;
         if (mode_of(sharing)->engine == NULL) {
             cut = true;
-            for (size_t k = 0; k < mig->layout_count; k++) {
-                known = known && gpu->profiles[mig->layout[k].profile_row].sms > 0;
+            for (size_t n = 0; n < sharing_way_count(mig); n++) {
+                struct layout_way way = sharing_way(mig, n);
+                for (size_t k = 0; k < way.count; k++) {
+                    known = known && gpu->profiles[way.items[k].profile_row].sms > 0;
+                }
             }
             for (size_t k = 0; mig->dynamic && k < gpu->profile_count; k++) {
                 known = known && gpu->profiles[k].sms > 0;
@@ -62,6 +56,7 @@ struct making {
     int32_t units_per_gpu;
     struct slot_kind *of_device; /* by device of a node; of no mode: none there at first */
     const struct sharing_spec *dynamic[GPUS_PER_NODE_LIMIT]; /* GPUs cut on demand; NULL: others */
+    const struct sharing_spec *clocked[GPUS_PER_NODE_LIMIT]; /* those cut by the clock; likewise */
 };
 
 static struct slot_kind kind_of_sharing(const struct making *making, const struct chosen *sharing) {
@@ -133,7 +128,7 @@ static void place_layout(struct making *making, const struct sharing_spec *mig,
                          struct slot_kind *of_device) {
     struct mig_instance instances[MIG_INSTANCES_LIMIT];
     const struct layout_item *items[MIG_INSTANCES_LIMIT];
-    int profiles[MIG_INSTANCES_LIMIT];
+    int profiles[MIG_INSTANCES_LIMIT] = {0};
     size_t count = 0;
     for (size_t i = 0; i < mig->layout_count; i++) {
         for (int32_t k = 0; k < mig->layout[i].count; k++) {
@@ -171,12 +166,37 @@ static void add_dynamic_gpu(struct making *making, const struct sharing_spec *mi
     place_layout(making, mig, of_device);
 }
 
+/* The same for one that a calendar cuts, with the kinds of all its layouts. */
+static void add_clocked_gpu(struct making *making, int32_t gpu, const struct sharing_spec *mig) {
+    struct slots *slots = making->slots;
+    struct slot_kind *of_device = &making->of_device[slots->devices_per_node];
+    for (size_t n = 0; n < sharing_way_count(mig); n++) {
+        struct layout_way way = sharing_way(mig, n);
+        for (size_t i = 0; i < way.count; i++) {
+            add_kind(slots, kind_of_item(making, &way.items[i]));
+        }
+        if (way.whole) {
+            add_kind(slots, kind_of_sharing(making, &whole_gpu));
+            slots->ever_whole_mask |= UINT64_C(1) << gpu;
+        }
+    }
+    for (int32_t unit = 0; unit < making->gpu->memory_units; unit++) {
+        making->of_device[slots->devices_per_node++] = (struct slot_kind){.mode = NULL};
+    }
+    place_layout(making, mig, of_device);
+    slots->stranded_units += making->units_per_gpu;
+    for (int32_t unit = 0; unit < making->gpu->memory_units; unit++) {
+        slots->stranded_units -= of_device[unit].units;
+    }
+}
+
 static void add_gpu(struct making *making, int32_t gpu) {
     struct slots *slots = making->slots;
-    const struct chosen *sharing = sharing_of(making->spec, gpu);
+    const struct chosen *sharing = pool_sharing_of(making->spec, gpu);
     slots->first_of_gpu[gpu] = slots->devices_per_node;
     if (mode_of(sharing)->engine != NULL) {
         slots->whole_mask |= UINT64_C(1) << gpu;
+        slots->ever_whole_mask |= UINT64_C(1) << gpu;
         add_device(making, kind_of_sharing(making, sharing));
         return;
     }
@@ -184,6 +204,11 @@ static void add_gpu(struct making *making, int32_t gpu) {
     if (mig->dynamic) {
         making->dynamic[gpu] = mig;
         add_dynamic_gpu(making, mig);
+        return;
+    }
+    if (mig->calendar_count > 0) {
+        making->clocked[gpu] = mig;
+        add_clocked_gpu(making, gpu, mig);
         return;
     }
     slots->stranded_units += making->units_per_gpu;
@@ -218,10 +243,19 @@ static void sort_kinds(struct making *making) {
     }
 }
 
+int32_t slots_find_kind(const struct slots *slots, int32_t profile, const struct chosen *sharing) {
+    struct slot_kind kind = {
+        .mode = mode_of(sharing), .spec = sharing->options, .profile = profile};
+    int32_t found = find_kind(slots, &kind);
+    assert((size_t)found < slots->kind_count);
+    return found;
+}
+
 void slots_shape_device(struct slots *slots, struct device *device, int32_t index) {
     const struct slot_kind *kind = &slots->kinds[index];
     bool together = kind->spec != NULL && kind->spec->thread_percentage > 0;
     slots->entries[device - slots->devices].kind = index;
+    slots->entries[device - slots->devices].made_as = index + 1;
     device->profile = kind->profile;
     device->units = kind->units;
     device->sm_share = kind->sm_share;
@@ -278,12 +312,12 @@ static void make_devices(const struct making *making, struct pool *pool, struct 
     }
 }
 
-static bool cuts_on_demand(const struct making *making) {
-    bool cuts = false;
-    for (int32_t i = 0; i < making->slots->gpus_per_node; i++) {
-        cuts |= making->dynamic[i] != NULL;
+static bool any_of(const struct sharing_spec *const *of_gpu, int32_t gpus_per_node) {
+    bool any = false;
+    for (int32_t i = 0; i < gpus_per_node; i++) {
+        any |= of_gpu[i] != NULL;
     }
-    return cuts;
+    return any;
 }
 
 static size_t most_devices(const struct pool_spec *spec) {
@@ -294,9 +328,10 @@ struct slots *slots_create(const struct pool_spec *spec, const struct gpu_model 
                            struct pool *pool, struct device_host *host, int32_t parties,
                            slot_rank *rank) {
     struct slots *slots = memory_zero(1, sizeof *slots);
-    slots->node_count = spec->nodes;
+    slots->node_count = pool_node_count(spec);
     slots->gpus_per_node = spec->gpus_per_node;
     slots->rank = rank;
+    slots->index = &pool->index;
     slots->groups = SLOTS_GROUPS_FOR_ALL + parties;
     slots->first_of_gpu = memory_zero((size_t)spec->gpus_per_node + 1, sizeof *slots->first_of_gpu);
     struct making making = {.slots = slots,
@@ -310,11 +345,14 @@ struct slots *slots_create(const struct pool_spec *spec, const struct gpu_model 
     slots->first_of_gpu[spec->gpus_per_node] = slots->devices_per_node;
     sort_kinds(&making);
     slots->trees = memory_zero(slots->kind_count * (size_t)slots->groups, sizeof *slots->trees);
-    if (cuts_on_demand(&making)) {
+    if (any_of(making.dynamic, spec->gpus_per_node)) {
         slots->recut = recut_create(slots, gpu, making.dynamic, making.units_per_gpu);
         slots->stranded_units += recut_stranded_units(slots);
     }
     make_devices(&making, pool, host);
+    if (any_of(making.clocked, spec->gpus_per_node)) {
+        slots->relayout = relayout_create(pool, slots, gpu, making.clocked);
+    }
     free(making.of_device);
     return slots;
 }
@@ -324,6 +362,7 @@ void slots_destroy(struct slots *slots) {
         return;
     }
     recut_destroy(slots->recut);
+    relayout_destroy(slots->relayout);
     size_t devices = (size_t)slots->node_count * (size_t)slots->devices_per_node;
     for (size_t i = 0; i < devices; i++) {
         device_terminate(&slots->devices[i]);

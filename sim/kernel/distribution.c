@@ -24,6 +24,25 @@ bool distribution_prepare(struct distribution *distribution, struct error *error
     return distribution->kind->prepare(distribution, error);
 }
 
+void distribution_scale(struct distribution *distribution, double factor) {
+    const struct distribution_kind *kind = distribution->kind;
+    for (size_t i = 0; i < DISTRIBUTION_PARAMETERS; i++) {
+        if (kind->parameters[i].unit == PARAMETER_IN_KIND) {
+            distribution->given[i] *= factor;
+        }
+    }
+    for (size_t i = 0; i < distribution->value_count; i++) {
+        distribution->values[i] *= factor;
+    }
+    /* What is derived follows the parameters; an alias table the weights, which stay. */
+    if (distribution->value_count == 0) {
+        struct error error;
+        bool prepared = distribution_prepare(distribution, &error);
+        assert(prepared && "a multiple of a sound distribution is one");
+        (void)prepared;
+    }
+}
+
 void distribution_clear(struct distribution *distribution) {
     free(distribution->values);
     free(distribution->weights);

@@ -68,6 +68,8 @@ void distribution_constant(struct distribution *distribution, double value);
 /* Makes a distribution ready whose kind, given (and values) are set; false with a message if they
  * do not fit the row's range. */
 bool distribution_prepare(struct distribution *distribution, struct error *error);
+/* Multiplies all that it draws by a factor above 0. */
+void distribution_scale(struct distribution *distribution, double factor);
 void distribution_clear(struct distribution *distribution);
 
 static inline double distribution_draw(const struct distribution *distribution,

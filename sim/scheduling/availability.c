@@ -1,6 +1,7 @@
 #include "sim/scheduling/availability.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,20 +61,25 @@ void availability_terminate(struct availability *availability) {
     free(availability->nodes);
 }
 
-/* Recomputes a leaf: n GPUs are free once those free now and those given back make n. */
+/* Recomputes a leaf: n GPUs are free once those free now and those given back make n, of those that
+ * are not out of use: when these come back, nobody knows. */
 static void refresh_leaf(const struct availability *availability, int32_t node) {
     sim_time *leaf = moments(availability, availability->leaf_count + (size_t)node);
     const struct held *held = held_on(availability, node);
+    int32_t usable = node_index_usable(availability->index, node);
     int32_t n = 0;
     for (; n < availability->index->free_gpus[node]; n++) {
         leaf[n] = 0;
     }
     for (int32_t i = 0; i < availability->held_count[node]; i++) {
-        for (int32_t end = n + held[i].gpus; n < end; n++) {
+        for (int32_t end = n + held[i].gpus; n < end && n < usable; n++) {
             leaf[n] = held[i].end;
         }
     }
-    assert(n == availability->gpus_per_node);
+    assert(n <= usable);
+    for (; n < availability->gpus_per_node; n++) {
+        leaf[n] = SIM_TIME_NEVER;
+    }
 }
 
 static void refresh(const struct availability *availability, int32_t node) {
@@ -83,29 +89,43 @@ static void refresh(const struct availability *availability, int32_t node) {
     }
 }
 
-void availability_hold(struct availability *availability, int32_t node, int32_t gpus,
-                       sim_time end) {
+void availability_hold(struct availability *availability, int32_t node, const struct held *what) {
     struct held *held = held_on(availability, node);
     int32_t place = availability->held_count[node]++;
-    while (place > 0 && held[place - 1].end > end) {
+    while (place > 0 && held[place - 1].end > what->end) {
         held[place] = held[place - 1];
         place--;
     }
-    held[place] = (struct held){.end = end, .gpus = gpus};
+    held[place] = *what;
     refresh(availability, node);
 }
 
-void availability_release(struct availability *availability, int32_t node, int32_t gpus,
-                          sim_time end) {
+void availability_look_again(struct availability *availability, int32_t node) {
+    refresh(availability, node);
+}
+
+static bool is_same(const struct held *a, const struct held *b) {
+    return a->end == b->end && a->gpus == b->gpus && a->host.cpus == b->host.cpus &&
+           a->host.memory == b->host.memory;
+}
+
+void availability_release(struct availability *availability, int32_t node,
+                          const struct held *what) {
     struct held *held = held_on(availability, node);
     int32_t place = 0;
-    while (held[place].end != end || held[place].gpus != gpus) {
+    while (!is_same(&held[place], what)) {
         place++;
         assert(place < availability->held_count[node]);
     }
     int32_t behind = --availability->held_count[node] - place;
     memmove(&held[place], &held[place + 1], (size_t)behind * sizeof *held);
     refresh(availability, node);
+}
+
+const struct held *availability_held(const struct availability *availability, int32_t node,
+                                     size_t *count) {
+    *count = availability->held_count[node];
+    return held_on(availability, node);
 }
 
 /* A binary heap, the least moment on top. */
@@ -201,7 +221,9 @@ int32_t availability_returned(const struct availability *availability, int32_t n
                               sim_time moment) {
     const struct held *held = held_on(availability, node);
     int32_t gpus = 0;
-    for (int32_t i = 0; i < availability->held_count[node] && held[i].end <= moment; i++) {
+    bool usable = node_index_usable(availability->index, node) > 0; /* else nobody else gets them */
+    for (int32_t i = 0; usable && i < availability->held_count[node] && held[i].end <= moment;
+         i++) {
         gpus += held[i].gpus;
     }
     return gpus;

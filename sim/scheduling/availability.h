@@ -17,6 +17,7 @@
 struct held {
     sim_time end;
     int32_t gpus;
+    struct host_share host; /* with them */
 };
 
 struct availability {
@@ -40,9 +41,11 @@ void availability_terminate(struct availability *availability);
 
 /* A job begins or ends to hold GPUs of a node, up to an estimated end; the index has been changed
  * already. */
-void availability_hold(struct availability *availability, int32_t node, int32_t gpus, sim_time end);
-void availability_release(struct availability *availability, int32_t node, int32_t gpus,
-                          sim_time end);
+void availability_hold(struct availability *availability, int32_t node, const struct held *what);
+void availability_release(struct availability *availability, int32_t node, const struct held *what);
+
+/* GPUs of a node are out of use, or no longer. */
+void availability_look_again(struct availability *availability, int32_t node);
 
 /* The first moment at which a gang fits, on one node or on whole ones and one for the remainder;
  * moments in the past mean now. O(1) for one node, O(k log k) for k nodes. */
@@ -53,7 +56,16 @@ sim_time availability_first_fit(struct availability *availability, int32_t gpus)
 const int32_t *availability_nodes(struct availability *availability, int32_t gpus, sim_time moment,
                                   size_t *count);
 
-/* How many GPUs of a node running jobs will have given back by `moment`. */
+/* What is held on a node, by estimated end. */
+const struct held *availability_held(const struct availability *availability, int32_t node,
+                                     size_t *count);
+/* A lower bound of when a node has `gpus` GPUs free; [at] is a node of the tree. */
+static inline sim_time availability_bound(const struct availability *availability, size_t at,
+                                          int32_t gpus) {
+    return availability->first_moment[at * (size_t)availability->gpus_per_node + (size_t)gpus - 1];
+}
+
+/* How many GPUs of a node running jobs will have given back by `moment`, for others to take. */
 int32_t availability_returned(const struct availability *availability, int32_t node,
                               sim_time moment);
 

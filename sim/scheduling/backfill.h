@@ -14,6 +14,7 @@ struct backfill_rule {
     struct choice choice;
     void (*pass)(struct scheduler *scheduler);
     bool reserves; /* looks at the estimated ends of running jobs */
+    bool strict;   /* a job that does not fit blocks all behind it */
 };
 
 extern const struct backfill_rule backfill_rules[];

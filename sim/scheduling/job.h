@@ -12,6 +12,9 @@
 #include "sim/kernel/event_queue.h"
 #include "sim/kernel/sim_time.h"
 
+struct claim;
+struct course;
+struct job_array;
 struct shape;
 struct tenant;
 
@@ -21,6 +24,7 @@ struct tree_link {
     struct job *right;
     sim_time key;
     sim_time least_estimate; /* over this job and all below it */
+    sim_time oldest;         /* likewise: the least time of submission */
 };
 
 /* A large cluster has more jobs running than a cache holds: one line for what the end of a job
@@ -42,7 +46,6 @@ struct job {
     alignas(64) struct tree_link link; /* in its shape's queue, while waiting */
     uint64_t sequence;                 /* in order of submission; breaks ties */
     sim_time estimate;                 /* of its duration on the reference GPU */
-    sim_time duration;                 /* on the reference GPU */
     event_id event; /* its end while running, its withdrawal while waiting (0: none) */
 
     alignas(64) struct shape *shape;
@@ -54,6 +57,17 @@ struct job {
     int32_t priority;      /* smaller is more urgent */
     int32_t compute;       /* 1e-9 of a GPU's SMs that it asked for; 0: no say */
     int64_t memory_excess; /* bytes per GPU that it really takes beyond `memory`; also below 0 */
+
+    int64_t quota_held;      /* what it counts for its quota (quotas.h); 0: nothing now */
+    int32_t account;         /* of its workload, queue and user (ownership.h) */
+    uint8_t hold;            /* where it waits for others (dependencies.h); 0: it does not */
+    bool has_turn;           /* in its array */
+    struct job_array *array; /* NULL: in none */
+
+    struct course *course; /* of one that may be interrupted; NULL: it runs to its end */
+    struct claim *claim;   /* what is being freed for it, while it waits */
+    sim_time duration;     /* on the reference GPU */
+    event_id limit_event;  /* while running: when its estimate is over; 0: that ends nothing */
 };
 static_assert(offsetof(struct job, link) == 64, "the end of a job touches one cache line");
 static_assert(offsetof(struct job, shape) == 128, "a tree touches one cache line of a job");

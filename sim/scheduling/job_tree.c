@@ -15,6 +15,7 @@ static uint64_t balance(const struct job *job) {
 
 static void refresh(struct job *job) {
     sim_time least = job->estimate;
+    sim_time oldest = job->submit;
     const struct job *left = job->link.left;
     const struct job *right = job->link.right;
     if (left != NULL && left->link.least_estimate < least) {
@@ -23,7 +24,14 @@ static void refresh(struct job *job) {
     if (right != NULL && right->link.least_estimate < least) {
         least = right->link.least_estimate;
     }
+    if (left != NULL && left->link.oldest < oldest) {
+        oldest = left->link.oldest;
+    }
+    if (right != NULL && right->link.oldest < oldest) {
+        oldest = right->link.oldest;
+    }
     job->link.least_estimate = least;
+    job->link.oldest = oldest;
 }
 
 /* Splits the tree below root into what comes before `at` and what comes after it. The depth of the
@@ -146,4 +154,18 @@ struct job *job_tree_next(const struct job_tree *tree, const struct job *after) 
         }
     }
     return next;
+}
+
+struct job *job_tree_submitted_by(const struct job_tree *tree, sim_time latest) {
+    struct job *root = tree->root;
+    while (root != NULL && root->link.oldest <= latest) {
+        if (root->link.left != NULL && root->link.left->link.oldest <= latest) {
+            root = root->link.left;
+        } else if (root->submit <= latest) {
+            return root;
+        } else {
+            root = root->link.right;
+        }
+    }
+    return NULL;
 }

@@ -1,39 +1,96 @@
 #include "sim/scheduling/placement.h"
 
-#include <assert.h>
 #include <stddef.h>
 
-static int32_t lowest_level(uint64_t levels) {
-    return __builtin_ctzll(levels) + 1;
-}
-
-static int32_t first_fit(const struct node_index *index, int32_t gpus) {
+static int32_t first_fit(const struct node_index *index, const struct node_ask *ask) {
     int32_t first = -1;
-    uint64_t levels = node_index_levels_from(index, gpus);
+    uint64_t levels = node_index_levels_from(index, ask->gpus);
     for (; levels != 0; levels &= levels - 1) {
-        int32_t node = node_index_first(index, lowest_level(levels));
-        if (first < 0 || node < first) {
+        int32_t node = node_index_first(index, node_index_lowest_level(levels), &ask->host);
+        if (first < 0 || (node >= 0 && node < first)) {
             first = node;
         }
     }
     return first;
 }
 
-static int32_t best_fit(const struct node_index *index, int32_t gpus) {
-    uint64_t levels = node_index_levels_from(index, gpus);
-    return levels == 0 ? -1 : node_index_first(index, lowest_level(levels));
+static int32_t best_fit(const struct node_index *index, const struct node_ask *ask) {
+    int32_t node = -1;
+    uint64_t levels = node_index_levels_from(index, ask->gpus);
+    for (; levels != 0 && node < 0; levels &= levels - 1) {
+        node = node_index_first(index, node_index_lowest_level(levels), &ask->host);
+    }
+    return node;
 }
 
-static int32_t worst_fit(const struct node_index *index, int32_t gpus) {
-    uint64_t levels = node_index_levels_from(index, gpus);
-    return levels == 0 ? -1 : node_index_first(index, 64 - __builtin_clzll(levels));
+static int32_t worst_fit(const struct node_index *index, const struct node_ask *ask) {
+    int32_t node = -1;
+    uint64_t levels = node_index_levels_from(index, ask->gpus);
+    while (levels != 0 && node < 0) {
+        int32_t level = node_index_highest_level(levels);
+        node = node_index_first(index, level, &ask->host);
+        levels &= ~(UINT64_C(1) << (level - 1));
+    }
+    return node;
+}
+
+/* The k-th, from 0, of the nodes with enough GPUs and room on their hosts, level by level. */
+static int32_t nth_with_room(const struct node_index *index, const struct node_ask *ask,
+                             int64_t k) {
+    uint64_t levels = node_index_levels_from(index, ask->gpus);
+    for (; levels != 0; levels &= levels - 1) {
+        int32_t level = node_index_lowest_level(levels);
+        int32_t node = node_index_first(index, level, &ask->host);
+        while (node >= 0 && k-- > 0) {
+            node = node_index_next(index, level, &ask->host, node);
+        }
+        if (node >= 0) {
+            return node;
+        }
+    }
+    return -1;
+}
+
+static int64_t count_with_room(const struct node_index *index, const struct node_ask *ask) {
+    int64_t count = 0;
+    uint64_t levels = node_index_levels_from(index, ask->gpus);
+    for (; levels != 0; levels &= levels - 1) {
+        int32_t level = node_index_lowest_level(levels);
+        int32_t node = node_index_first(index, level, &ask->host);
+        for (; node >= 0; node = node_index_next(index, level, &ask->host, node)) {
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Any of the nodes that have enough, each as likely as the others. */
+static int32_t by_lot(const struct node_index *index, const struct node_ask *ask) {
+    uint64_t levels = node_index_levels_from(index, ask->gpus);
+    if (index->free_host != NULL) {
+        int64_t count = count_with_room(index, ask);
+        return count == 0 ? -1 : nth_with_room(index, ask, place_draws_choose(index->draws, count));
+    }
+    int64_t count = 0;
+    for (uint64_t rest = levels; rest != 0; rest &= rest - 1) {
+        count += index->node_count[node_index_lowest_level(rest)];
+    }
+    if (count == 0) {
+        return -1;
+    }
+    int64_t k = place_draws_choose(index->draws, count);
+    while (k >= index->node_count[node_index_lowest_level(levels)]) {
+        k -= index->node_count[node_index_lowest_level(levels)];
+        levels &= levels - 1;
+    }
+    return index_set_at(&index->by_free[node_index_lowest_level(levels)], (int32_t)k);
 }
 
 /* The fragmentation gradient (Weng et al., Beware of Fragmentation: Scheduling GPU-Sharing
  * Workloads with Fragmentation Gradient Descent, USENIX ATC 2023): the node whose free GPUs become
  * useless, on the average over what was asked for so far, by the fewest. f free GPUs are useless to
  * gangs that ask for more on one node: F(f) = f x (how many did). */
-static int32_t fragmentation(const struct node_index *index, int32_t gpus) {
+static int32_t fragmentation(const struct node_index *index, const struct node_ask *ask) {
     int64_t useless[GPUS_PER_NODE_LIMIT + 1];
     int64_t asked_in_all = 0;
     int64_t asked_for_more = 0;
@@ -46,12 +103,12 @@ static int32_t fragmentation(const struct node_index *index, int32_t gpus) {
     }
     int32_t best = -1;
     int64_t least = 0;
-    uint64_t levels = node_index_levels_from(index, gpus);
+    uint64_t levels = node_index_levels_from(index, ask->gpus);
     for (; levels != 0; levels &= levels - 1) {
-        int32_t level = lowest_level(levels);
-        int32_t node = node_index_first(index, level);
-        int64_t growth = useless[level - gpus] - useless[level];
-        if (best < 0 || growth < least || (growth == least && node < best)) {
+        int32_t level = node_index_lowest_level(levels);
+        int32_t node = node_index_first(index, level, &ask->host);
+        int64_t growth = useless[level - ask->gpus] - useless[level];
+        if (node >= 0 && (best < 0 || growth < least || (growth == least && node < best))) {
             best = node;
             least = growth;
         }
@@ -97,68 +154,29 @@ const struct placement_rule placement_rules[] = {
     {{.name = "first_fit", .summary = "the first node, in order, with enough free GPUs"},
      first_fit,
      NULL,
-     NULL},
+     NULL,
+     false},
     {{.name = "best_fit", .summary = "the node that is left with the fewest free GPUs"},
      best_fit,
      fewest_free,
-     fewest_slices},
+     fewest_slices,
+     false},
     {{.name = "worst_fit", .summary = "the node that is left with the most free GPUs"},
      worst_fit,
      most_free,
-     most_slices},
+     most_slices,
+     false},
+    {{.name = "random", .summary = "any node with enough free GPUs, each as likely as the others"},
+     by_lot,
+     NULL,
+     NULL,
+     true},
     {{.name = "fragmentation",
       .summary =
           "where the least of what stays free becomes useless to the sizes asked for so far"},
      fragmentation,
      fewest_free,
-     fragmentation_of_slices},
+     fragmentation_of_slices,
+     false},
 };
 const size_t placement_rule_count = sizeof placement_rules / sizeof placement_rules[0];
-
-bool placement_fits(const struct node_index *index, int32_t gpus) {
-    int32_t per_node = index->gpus_per_node;
-    if (gpus <= per_node) {
-        return node_index_levels_from(index, gpus) != 0;
-    }
-    int32_t whole = gpus / per_node;
-    int32_t remainder = gpus % per_node;
-    int32_t empty_nodes = index->node_count[per_node];
-    if (empty_nodes < whole) {
-        return false;
-    }
-    if (remainder == 0 || empty_nodes > whole) {
-        return true;
-    }
-    uint64_t partly_free = index->levels & ~(UINT64_C(1) << (per_node - 1));
-    return (partly_free & (UINT64_MAX << (remainder - 1))) != 0;
-}
-
-static void plan_piece(const struct placement_rule *rule, struct node_index *index, int32_t gpus,
-                       struct piece *piece) {
-    *piece = (struct piece){.node = rule->pick(index, gpus), .gpus = gpus};
-    assert(piece->node >= 0);
-    node_index_change(index, piece->node, -gpus);
-}
-
-bool placement_plan(const struct placement_rule *rule, struct node_index *index, int32_t gpus,
-                    struct piece_stock *stock, struct piece *first) {
-    if (!placement_fits(index, gpus)) {
-        return false;
-    }
-    int32_t per_node = index->gpus_per_node;
-    struct piece *piece = first;
-    plan_piece(rule, index, gpus < per_node ? gpus : per_node, piece);
-    for (int32_t left = gpus - per_node; left > 0; left -= per_node) {
-        piece->next = piece_take(stock);
-        piece = piece->next;
-        plan_piece(rule, index, left < per_node ? left : per_node, piece);
-    }
-    return true;
-}
-
-void placement_unplan(struct node_index *index, struct piece *first, struct piece_stock *stock) {
-    for (const struct piece *piece = first; piece != NULL; piece = piece->next) {
-        node_index_change(index, piece->node, piece->gpus);
-    }
-    piece_return_rest(stock, first);
-}

@@ -22,6 +22,9 @@ static struct preference read_preference(struct preferences *preferences,
         .slot = workload->slot,
         .profile = workload->slot_profile,
         .isolation = workload->isolation,
+        .span = workload->span,
+        .window = workload->window,
+        .window_count = workload->window_count,
         .party = preferences->parties > 0 ? preferences->party[index] : 0,
         .workload = any_slots(scenario) ? workload : NULL,
     };
@@ -58,9 +61,19 @@ static bool equally_fast(const struct workload_spec *a, const struct workload_sp
     return equal;
 }
 
+static bool windows_equal(const struct preference *a, const struct preference *b) {
+    bool equal = a->window_count == b->window_count;
+    for (size_t i = 0; equal && i < a->window_count; i++) {
+        equal = a->window[i].days == b->window[i].days && a->window[i].from == b->window[i].from &&
+                a->window[i].to == b->window[i].to;
+    }
+    return equal;
+}
+
 static bool preference_equal(const struct preference *a, const struct preference *b) {
-    if (a->pool_count != b->pool_count || a->slot != b->slot || a->isolation != b->isolation ||
-        a->party != b->party || !text_equal(a->profile, b->profile)) {
+    if (!windows_equal(a, b) || a->pool_count != b->pool_count || a->slot != b->slot ||
+        a->isolation != b->isolation || a->party != b->party || a->span != b->span ||
+        !text_equal(a->profile, b->profile)) {
         return false;
     }
     for (size_t i = 0; i < a->pool_count; i++) {
@@ -167,23 +180,24 @@ static uint64_t fitting_kinds(const struct preference *preference, const struct 
 }
 
 struct pool_ask preference_ask(const struct preference *preference, const struct pool *pool,
-                               const struct gpu_model *gpu, int64_t gpus, int64_t memory,
-                               int32_t compute) {
+                               const struct gpu_model *gpu, int32_t gpus, struct host_share each,
+                               int64_t memory, int32_t compute) {
     struct pool_ask ask = {0};
-    bool wants_gpu =
-        gpus > 1 || preference->slot == SLOT_GPU || preference->isolation == ISOLATION_FULL;
+    struct gang gang = {.gpus = gpus, .span = preference->span, .each = each};
+    bool wants_gpu = gpus > 1 || preference->slot == SLOT_GPU ||
+                     preference->isolation == ISOLATION_FULL || gang.span == SPAN_WHOLE_NODES;
     /* Where MIG cuts all GPUs on demand, one instance can be a GPU. */
     bool may_cut = gpus == 1 && pool->slots != NULL && pool->slots->recut != NULL &&
-                   pool->slots->whole_mask == 0;
+                   pool->slots->ever_whole_mask == 0;
     if (pool->slots != NULL && (!wants_gpu || may_cut)) {
         ask.kinds = fitting_kinds(preference, pool, gpu, wants_gpu, memory, compute);
     }
     bool apart = preference->isolation == ISOLATION_HARD && preference->slot != SLOT_PROFILE;
     if (ask.kinds == 0 && (pool->slots == NULL || wants_gpu || apart)) {
         ask.whole = true;
-        ask.possible = preference->slot != SLOT_PROFILE && pool_could_hold(pool, gpus, memory);
+        ask.possible = preference->slot != SLOT_PROFILE && pool_could_hold(pool, &gang, memory);
     } else {
-        ask.possible = ask.kinds != 0;
+        ask.possible = ask.kinds != 0 && host_share_fits(&each, &pool->index.host);
     }
     return ask;
 }

@@ -18,6 +18,10 @@ struct preference {
     enum slot_wish slot;
     const char *profile; /* SLOT_PROFILE: its name */
     enum isolation isolation;
+    enum gang_span span;
+    const struct weekly_span *window;     /* when its jobs may start; borrowed */
+    size_t window_count;                  /* 0: at any time */
+    bool closed;                          /* not now */
     int32_t party;                        /* 0 where nobody keeps to itself */
     const struct workload_spec *workload; /* NULL where there are no slots: whose speeds it has */
 };
@@ -41,7 +45,7 @@ struct pool_ask {
     uint64_t kinds;
 };
 struct pool_ask preference_ask(const struct preference *preference, const struct pool *pool,
-                               const struct gpu_model *gpu, int64_t gpus, int64_t memory,
-                               int32_t compute);
+                               const struct gpu_model *gpu, int32_t gpus, struct host_share each,
+                               int64_t memory, int32_t compute);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "sim/kernel/memory.h"
 #include "sim/scheduling/availability.h"
+#include "sim/scheduling/profile.h"
+#include "sim/scheduling/quotas.h"
 #include "sim/scheduling/scheduler.h"
 #include "sim/scheduling/shared_pool.h"
 
@@ -14,11 +16,13 @@ struct reserved_node {
     int32_t pool;
     int32_t node;
     int32_t extra;
+    struct host_share extra_host;
 };
 
 struct reservation {
     size_t pool_count;
     struct availability *availability; /* by pool; of those without slots */
+    struct profile *profiles;          /* likewise */
     struct shared_pool *shared;        /* by pool; of those with slots */
     uint32_t **entry; /* by pool and node: 1 + its place in `nodes`; 0: not reserved */
     struct reserved_node *nodes;
@@ -29,10 +33,11 @@ struct reservation {
     const struct slot_ask *ask;  /* for that slot */
 };
 
-struct reservation *reservation_create(const struct pool *pools, size_t pool_count) {
+struct reservation *reservation_create(struct pool *pools, size_t pool_count) {
     struct reservation *reservation = memory_zero(1, sizeof *reservation);
     reservation->pool_count = pool_count;
     reservation->availability = memory_zero(pool_count, sizeof *reservation->availability);
+    reservation->profiles = memory_zero(pool_count, sizeof *reservation->profiles);
     reservation->shared = memory_zero(pool_count, sizeof *reservation->shared);
     reservation->entry = memory_zero(pool_count, sizeof *reservation->entry);
     for (size_t i = 0; i < pool_count; i++) {
@@ -40,6 +45,8 @@ struct reservation *reservation_create(const struct pool *pools, size_t pool_cou
             shared_pool_initialize(&reservation->shared[i], &pools[i]);
         } else {
             availability_initialize(&reservation->availability[i], &pools[i].index);
+            profile_initialize(&reservation->profiles[i], &reservation->availability[i],
+                               &pools[i].index);
         }
         reservation->entry[i] =
             memory_zero((size_t)pools[i].index.nodes, sizeof *reservation->entry[i]);
@@ -53,10 +60,12 @@ void reservation_destroy(struct reservation *reservation) {
     }
     for (size_t i = 0; i < reservation->pool_count; i++) {
         availability_terminate(&reservation->availability[i]);
+        profile_terminate(&reservation->profiles[i]);
         shared_pool_terminate(&reservation->shared[i]);
         free(reservation->entry[i]);
     }
     free(reservation->availability);
+    free(reservation->profiles);
     free(reservation->shared);
     free(reservation->entry);
     free(reservation->nodes);
@@ -67,14 +76,28 @@ static bool is_shared(const struct reservation *reservation, int32_t pool) {
     return reservation->shared[pool].pool != NULL;
 }
 
+struct profile *reservation_profile(struct reservation *reservation, int32_t pool) {
+    return is_shared(reservation, pool) ? NULL : &reservation->profiles[pool];
+}
+
+/* What a job holds on one node, for availability.h. */
+static struct held held_by(const struct reservation *reservation, const struct job *job,
+                           const struct piece *piece) {
+    struct gang gang = shape_gang(job->shape);
+    const struct node_index *index = reservation->availability[job->pool].index;
+    return (struct held){.end = job->expected_end,
+                         .gpus = piece->gpus,
+                         .host = node_index_ask(index, &gang, piece->gpus).host};
+}
+
 void reservation_note_start(struct reservation *reservation, const struct job *job) {
     if (is_shared(reservation, job->pool)) {
         shared_pool_hold(&reservation->shared[job->pool], &job->pieces, job->expected_end);
         return;
     }
     for (const struct piece *piece = &job->pieces; piece != NULL; piece = piece->next) {
-        availability_hold(&reservation->availability[job->pool], piece->node, piece->gpus,
-                          job->expected_end);
+        struct held held = held_by(reservation, job, piece);
+        availability_hold(&reservation->availability[job->pool], piece->node, &held);
     }
 }
 
@@ -84,21 +107,62 @@ void reservation_note_end(struct reservation *reservation, const struct job *job
         return;
     }
     for (const struct piece *piece = &job->pieces; piece != NULL; piece = piece->next) {
-        availability_release(&reservation->availability[job->pool], piece->node, piece->gpus,
-                             job->expected_end);
+        struct held held = held_by(reservation, job, piece);
+        availability_release(&reservation->availability[job->pool], piece->node, &held);
     }
+}
+
+void reservation_note_aside(struct reservation *reservation, int32_t pool,
+                            const struct piece *before, const struct piece *now, sim_time until) {
+    struct availability *availability = &reservation->availability[pool];
+    if (is_shared(reservation, pool)) {
+        struct piece freed = {.node = before->node, .mask = before->mask};
+        struct piece held = {.node = now->node, .mask = now->mask};
+        shared_pool_hold(&reservation->shared[pool], &freed, SHARED_POOL_FREE);
+        shared_pool_hold(&reservation->shared[pool], &held, until);
+        return;
+    }
+    struct held freed = {.end = until, .gpus = __builtin_popcountll(before->mask)};
+    struct held held = {.end = until, .gpus = __builtin_popcountll(now->mask)};
+    if (freed.gpus > 0) {
+        availability_release(availability, before->node, &freed);
+    }
+    if (held.gpus > 0) {
+        availability_hold(availability, now->node, &held);
+    }
+}
+
+void reservation_note_outage(struct reservation *reservation, int32_t pool, int32_t node) {
+    if (!is_shared(reservation, pool)) {
+        availability_look_again(&reservation->availability[pool], node);
+    }
+}
+
+/* Whether the tree of a pool's nodes does not know enough to say when a gang fits. */
+static bool needs_profile(const struct reservation *reservation, const struct shape *shape,
+                          int32_t pool) {
+    return shape->span == SPAN_ANY || reservation->availability[pool].index->free_host != NULL;
 }
 
 static sim_time first_moment(const struct scheduler *scheduler, const struct shape *shape,
                              const struct shape_pool *wanted) {
     struct reservation *reservation = scheduler->reservation;
     struct shared_pool *shared = &reservation->shared[wanted->pool];
+    struct gang gang = shape_gang(shape);
     if (!wanted->whole) {
         return shared_pool_first_slot(shared, &wanted->slot, scheduler->now);
     }
-    return is_shared(reservation, wanted->pool)
-               ? shared_pool_first_gang(shared, shape->gpus, scheduler->now)
-               : availability_first_fit(&reservation->availability[wanted->pool], shape->gpus);
+    if (is_shared(reservation, wanted->pool)) {
+        return shared_pool_first_gang(shared, &gang, scheduler->now);
+    }
+    struct availability *availability = &reservation->availability[wanted->pool];
+    if (!needs_profile(reservation, shape, wanted->pool)) {
+        return availability_first_fit(availability, gang_held(&gang, availability->gpus_per_node));
+    }
+    struct profile *profile = &reservation->profiles[wanted->pool];
+    profile_begin(profile, scheduler->now);
+    /* Nothing is reserved, so that nodes only get freer. */
+    return profile_first(profile, &gang, 1);
 }
 
 /* The first moment at which the shape fits in any of its pools, and which pool it then gets: the
@@ -139,43 +203,79 @@ static void return_gpus(struct scheduler *scheduler, const struct shape *shape, 
         return_shared_gpus(scheduler, pool, sign);
         return;
     }
-    const int32_t *nodes =
-        availability_nodes(availability, shape->gpus, reservation->shadow, &count);
+    struct gang gang = shape_gang(shape);
+    const int32_t *nodes = availability_nodes(
+        availability, gang_held(&gang, availability->gpus_per_node), reservation->shadow, &count);
     for (size_t i = 0; i < count; i++) {
         int32_t returned = availability_returned(availability, nodes[i], reservation->shadow);
         node_index_change(&scheduler->pools[pool].index, nodes[i], sign * returned);
     }
 }
 
-static void note_node(struct reservation *reservation, int32_t pool, int32_t node, int32_t extra) {
+static void note_node(struct reservation *reservation, int32_t pool, int32_t node,
+                      const struct node_room *extra) {
     reservation->nodes = memory_grow(reservation->nodes, &reservation->node_capacity,
                                      reservation->node_count + 1, sizeof *reservation->nodes);
-    reservation->nodes[reservation->node_count++] =
-        (struct reserved_node){.pool = pool, .node = node, .extra = extra};
+    reservation->nodes[reservation->node_count++] = (struct reserved_node){
+        .pool = pool, .node = node, .extra = extra->gpus, .extra_host = extra->host};
     reservation->entry[pool][node] = (uint32_t)reservation->node_count;
 }
 
-static void reserve_gpus(struct scheduler *scheduler, const struct shape *shape,
-                         const struct shape_pool *where) {
+static void reserve_by_counts(struct scheduler *scheduler, const struct shape *shape,
+                              const struct shape_pool *where) {
     struct reservation *reservation = scheduler->reservation;
     struct node_index *index = &scheduler->pools[where->pool].index;
+    struct gang gang = shape_gang(shape);
     return_gpus(scheduler, shape, where->pool, 1);
     struct piece first;
-    bool fits = placement_plan(scheduler->placement, index, shape->gpus, &scheduler->stock, &first);
+    bool fits = placement_plan_ahead(scheduler->placement, index, &gang, &scheduler->stock, &first);
     assert(fits);
     if (fits) {
         for (const struct piece *piece = &first; piece != NULL; piece = piece->next) {
-            note_node(reservation, where->pool, piece->node, index->free_gpus[piece->node]);
+            struct node_room extra = {.gpus = index->free_gpus[piece->node], .host = index->host};
+            note_node(reservation, where->pool, piece->node, &extra);
         }
         placement_unplan(index, &first, &scheduler->stock);
     }
     return_gpus(scheduler, shape, where->pool, -1);
 }
 
+static void reserve_by_profile(struct scheduler *scheduler, const struct shape *shape,
+                               const struct shape_pool *where) {
+    struct reservation *reservation = scheduler->reservation;
+    struct profile *profile = &reservation->profiles[where->pool];
+    struct gang gang = shape_gang(shape);
+    struct piece first;
+    bool fits = profile_plan(profile, scheduler->placement, &scheduler->stock, &gang,
+                             reservation->shadow, 1, false, &first);
+    assert(fits);
+    if (fits) {
+        profile_reserve(profile, &gang, &first, reservation->shadow, 1);
+        for (const struct piece *piece = &first; piece != NULL; piece = piece->next) {
+            struct node_room extra = profile_room(profile, piece->node, reservation->shadow, 1);
+            note_node(reservation, where->pool, piece->node, &extra);
+        }
+        piece_return_rest(&scheduler->stock, &first);
+    }
+}
+
+static void reserve_gpus(struct scheduler *scheduler, const struct shape *shape,
+                         const struct shape_pool *where) {
+    const struct reservation *reservation = scheduler->reservation;
+    if (!is_shared(reservation, where->pool) && needs_profile(reservation, shape, where->pool)) {
+        reserve_by_profile(scheduler, shape, where);
+    } else {
+        reserve_by_counts(scheduler, shape, where);
+    }
+}
+
 static void reserve(struct scheduler *scheduler, const struct shape *shape) {
     struct reservation *reservation = scheduler->reservation;
     const struct shape_pool *where = find_shadow(scheduler, shape, &reservation->shadow);
     reservation->device = NULL;
+    if (reservation->shadow == SIM_TIME_NEVER) {
+        return; /* it waits for what is out of use: nobody knows when that is back */
+    }
     if (where->whole) {
         reserve_gpus(scheduler, shape, where);
     } else {
@@ -199,11 +299,13 @@ static struct reserved_node *reserved_at(struct reservation *reservation, int32_
     return entry == 0 ? NULL : &reservation->nodes[entry - 1];
 }
 
-static bool leaves_nodes_alone(struct reservation *reservation, int32_t pool,
-                               const struct piece *pieces) {
+static bool leaves_nodes_alone(struct reservation *reservation, const struct node_index *index,
+                               int32_t pool, const struct gang *gang, const struct piece *pieces) {
     for (const struct piece *piece = pieces; piece != NULL; piece = piece->next) {
         const struct reserved_node *node = reserved_at(reservation, pool, piece->node);
-        if (node != NULL && piece->gpus > node->extra) {
+        struct node_ask ask = node_index_ask(index, gang, piece->gpus);
+        if (node != NULL &&
+            (piece->gpus > node->extra || !host_share_fits(&ask.host, &node->extra_host))) {
             return false;
         }
     }
@@ -229,14 +331,21 @@ static bool leaves_slot_alone(struct reservation *reservation, const struct shap
     return node == NULL || node->extra > 0 || !takes_gpu(reservation, device, 0);
 }
 
-static void use_extra(struct reservation *reservation, const struct job *job) {
+static void use_extra(struct reservation *reservation, const struct node_index *index,
+                      const struct job *job) {
+    struct gang gang = shape_gang(job->shape);
     for (const struct piece *piece = &job->pieces; piece != NULL; piece = piece->next) {
         struct reserved_node *node = reserved_at(reservation, job->pool, piece->node);
         bool slot = piece->gpus == 0;
         if (node != NULL && slot) {
             node->extra -= takes_gpu(reservation, job->tenant->device, 1);
         } else if (node != NULL) {
+            struct node_ask ask = node_index_ask(index, &gang, piece->gpus);
             node->extra -= piece->gpus;
+            if (index->free_host != NULL) {
+                node->extra_host.cpus -= ask.host.cpus;
+                node->extra_host.memory -= ask.host.memory;
+            }
         }
     }
 }
@@ -269,16 +378,20 @@ static struct job *candidate(struct scheduler *scheduler, struct shape *shape,
         return NULL;
     }
     bool beside;
+    double links = 1;
     if (device != NULL) {
         beside = leaves_slot_alone(reservation, where, device);
     } else {
-        beside = leaves_nodes_alone(reservation, where->pool, &first);
-        placement_unplan(&scheduler->pools[where->pool].index, &first, &scheduler->stock);
+        struct node_index *index = &scheduler->pools[where->pool].index;
+        struct gang gang = shape_gang(shape);
+        beside = leaves_nodes_alone(reservation, index, where->pool, &gang, &first);
+        links = pool_gang_speed(&scheduler->pools[where->pool], &first);
+        placement_unplan(index, &first, &scheduler->stock);
     }
     if (beside) {
         return job_tree_next(&shape->waiting, after);
     }
-    double speed = scheduler_speed(scheduler, shape->waiting.first, where, device);
+    double speed = scheduler_speed(scheduler, shape->waiting.first, where, device) * links;
     return job_tree_find(&shape->waiting, after,
                          longest_estimate(reservation->shadow - scheduler->now, speed));
 }
@@ -291,7 +404,7 @@ static struct job *first_candidate(struct scheduler *scheduler, const struct job
             continue;
         }
         struct job *job = candidate(scheduler, shape, after);
-        if (job != NULL && (first == NULL || job_before(job, first))) {
+        if (job != NULL && (first == NULL || job_queue_before(&scheduler->queue, job, first))) {
             first = job;
         }
     }
@@ -300,19 +413,21 @@ static struct job *first_candidate(struct scheduler *scheduler, const struct job
 
 void reservation_backfill(struct scheduler *scheduler) {
     struct reservation *reservation = scheduler->reservation;
-    reserve(scheduler, scheduler->queue.head->shape);
-    /* Jobs are judged in order: each by what is free when its turn comes, and only once. */
-    struct job position = {.link.key = scheduler->queue.head->link.key,
-                           .sequence = scheduler->queue.head->sequence};
-    struct job *job = first_candidate(scheduler, &position);
-    while (job != NULL) {
+    const struct job *head = job_queue_first(&scheduler->queue);
+    reserve(scheduler, head->shape);
+    /* Jobs are judged in order: each by what is free when its turn comes, and only once. Where each
+     * start changes whose turn it is, all are judged again. */
+    bool in_turns = scheduler->quotas != NULL && scheduler->quotas->fair;
+    struct job position = {.link.key = head->link.key, .sequence = head->sequence};
+    struct job *job = first_candidate(scheduler, in_turns ? NULL : &position);
+    while (job != NULL && !scheduler_may_not_overtake(scheduler, job)) {
         position.link.key = job->link.key;
         position.sequence = job->sequence;
         scheduler_try_start(scheduler, job);
         if (job->expected_end > reservation->shadow) {
-            use_extra(reservation, job);
+            use_extra(reservation, &scheduler->pools[job->pool].index, job);
         }
-        job = first_candidate(scheduler, &position);
+        job = first_candidate(scheduler, in_turns ? NULL : &position);
     }
     forget(reservation);
 }

@@ -3,6 +3,11 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "sim/scheduling/conservative.h"
+#include "sim/scheduling/course.h"
+#include "sim/scheduling/preemption.h"
+#include "sim/scheduling/preemption_by_order.h"
+#include "sim/scheduling/quotas.h"
 #include "sim/scheduling/reservation.h"
 
 void scheduler_initialize(struct scheduler *scheduler, struct pool *pools, size_t pool_count,
@@ -15,11 +20,17 @@ void scheduler_initialize(struct scheduler *scheduler, struct pool *pools, size_
                                     .order = order,
                                     .backfill = backfill,
                                     .placement = placement,
+                                    .head_of_line = SIM_TIME_NEVER,
                                     .started = started,
                                     .context = context};
     if (backfill->reserves) {
         scheduler->reservation = reservation_create(pools, pool_count);
     }
+}
+
+void scheduler_set_quotas(struct scheduler *scheduler, struct quotas *quotas) {
+    scheduler->quotas = quotas;
+    scheduler->queue.quotas = quotas;
 }
 
 void scheduler_terminate(struct scheduler *scheduler) {
@@ -48,21 +59,56 @@ static void note_ask(struct scheduler *scheduler, const struct shape *shape) {
     }
 }
 
-void scheduler_submit(struct scheduler *scheduler, struct job *job, sim_time now) {
+void scheduler_resubmit(struct scheduler *scheduler, struct job *job, sim_time now) {
     job->link.key = scheduler->order->key(job);
+    job->pieces = (struct piece){0}; /* nothing is reserved for it */
     job_queue_add(&scheduler->queue, job);
     count_waiting(scheduler, job->shape, now, 1);
+}
+
+void scheduler_submit(struct scheduler *scheduler, struct job *job, sim_time now) {
+    scheduler_resubmit(scheduler, job, now);
     note_ask(scheduler, job->shape);
 }
 
 void scheduler_withdraw(struct scheduler *scheduler, struct job *job, sim_time now) {
-    job_queue_remove(&scheduler->queue, job);
+    if (job->claim != NULL) {
+        preemption_give_up_claim(scheduler->preemption, job);
+        quotas_give_back(scheduler->quotas, job);
+    } else {
+        job_queue_remove(&scheduler->queue, job);
+        conservative_forget(scheduler, job);
+    }
     count_waiting(scheduler, job->shape, now, -1);
+}
+
+/* The job's share of its nodes' hosts is taken, or (sign -1) given back. */
+static void use_hosts(struct pool *pool, const struct job *job, int sign) {
+    struct gang gang = shape_gang(job->shape);
+    if (pool->index.free_host == NULL) {
+        return;
+    }
+    if (job->pieces.gpus > 0) {
+        placement_use_hosts(&pool->index, &gang, &job->pieces, sign);
+    } else {
+        node_index_use_host(&pool->index, job->pieces.node, &gang.each, sign);
+    }
+}
+
+int32_t scheduler_idle_gpus(const struct pool *pool, const struct job *job) {
+    struct gang gang = shape_gang(job->shape);
+    return gang_held(&gang, pool->index.gpus_per_node) - gang.gpus;
 }
 
 void scheduler_end(struct scheduler *scheduler, struct job *job, sim_time now) {
     struct pool *pool = &scheduler->pools[job->pool];
+    scheduler->now = now;
+    if (scheduler->preemption != NULL) {
+        preemption_note_end(scheduler->preemption, job);
+    }
+    use_hosts(pool, job, -1);
     if (job->tenant == NULL) {
+        pool_leave_idle(pool, scheduler_idle_gpus(pool, job), job->memory, -1, now);
         pool_vacate(pool, &job->pieces, job->memory, now);
     } else if (job->pieces.gpus > 0) {
         pool_unseat_alone(pool, job->tenant, now);
@@ -74,22 +120,42 @@ void scheduler_end(struct scheduler *scheduler, struct job *job, sim_time now) {
         reservation_note_end(scheduler->reservation, job);
     }
     piece_return_rest(&scheduler->stock, &job->pieces);
+    quotas_give_back(scheduler->quotas, job);
     job->running = false;
 }
 
 void scheduler_pass(struct scheduler *scheduler, sim_time now) {
     scheduler->now = now;
     scheduler->passes++;
-    scheduler->backfill->pass(scheduler);
+    if (scheduler->preemption != NULL) {
+        preemption_serve(scheduler->preemption);
+    }
+    if (scheduler->preemption != NULL && scheduler->preemption->rule->by_order) {
+        preemption_pass_by_order(scheduler, scheduler->backfill->strict);
+    } else {
+        scheduler->backfill->pass(scheduler);
+    }
+}
+
+bool scheduler_may_not_overtake(const struct scheduler *scheduler, const struct job *job) {
+    sim_time latest = scheduler->now - scheduler->head_of_line;
+    if (scheduler->head_of_line == SIM_TIME_NEVER || latest < 0) {
+        return false;
+    }
+    const struct job *first = job_queue_submitted_by(&scheduler->queue, latest);
+    return first != NULL && first != job && job_queue_before(&scheduler->queue, first, job);
 }
 
 bool scheduler_fits(const struct scheduler *scheduler, const struct shape *shape) {
     struct slot_place place;
+    struct gang gang = shape_gang(shape);
     for (size_t i = 0; i < shape->pool_count; i++) {
         const struct shape_pool *wanted = &shape->pools[i];
         const struct pool *pool = &scheduler->pools[wanted->pool];
-        if (wanted->whole ? placement_fits(&pool->index, shape->gpus)
-                          : slots_find_place(pool->slots, &wanted->slot, &place)) {
+        place = (struct slot_place){.cut_as = -1};
+        if ((wanted->whole ? placement_fits(&pool->index, &gang)
+                           : slots_find_place(pool->slots, &wanted->slot, &place)) &&
+            quotas_admit_at(scheduler->quotas, shape, pool, wanted, &place)) {
             return true;
         }
     }
@@ -99,20 +165,24 @@ bool scheduler_fits(const struct scheduler *scheduler, const struct shape *shape
 /* The same, or a slot for it: place->device is NULL for whole GPUs. */
 static const struct shape_pool *find_place(struct scheduler *scheduler, const struct shape *shape,
                                            struct piece *first, struct slot_place *place) {
-    *place = (struct slot_place){.cut_as = -1};
+    struct gang gang = shape_gang(shape);
     for (size_t i = 0; i < shape->pool_count; i++) {
         const struct shape_pool *wanted = &shape->pools[i];
         struct pool *pool = &scheduler->pools[wanted->pool];
+        *place = (struct slot_place){.cut_as = -1};
         if (wanted->whole) {
-            if (placement_plan(scheduler->placement, &pool->index, shape->gpus, &scheduler->stock,
+            if (quotas_admit_at(scheduler->quotas, shape, pool, wanted, place) &&
+                placement_plan(scheduler->placement, &pool->index, &gang, &scheduler->stock,
                                first)) {
                 return wanted;
             }
-        } else if (slots_find_place(pool->slots, &wanted->slot, place)) {
+        } else if (slots_find_place(pool->slots, &wanted->slot, place) &&
+                   quotas_admit_at(scheduler->quotas, shape, pool, wanted, place)) {
             *first = (struct piece){.node = place->device->node};
             return wanted;
         }
     }
+    *place = (struct slot_place){.cut_as = -1};
     return NULL;
 }
 
@@ -131,13 +201,26 @@ double scheduler_speed(const struct scheduler *scheduler, const struct job *job,
                : scheduler->slot_speed(scheduler->context, job, device);
 }
 
-/* Replicas never end. */
+/* What of its estimate a job that has run before need not do again is done. */
+static sim_time expected_end(const struct scheduler *scheduler, const struct job *job,
+                             double speed) {
+    sim_time done = job->course == NULL ? 0 : course_progress(job->course, scheduler->now);
+    sim_time left = job->estimate > done ? job->estimate - done : 0;
+    return job->estimate >= SIM_TIME_LONGEST
+               ? SIM_TIME_NEVER
+               : sim_time_add(scheduler->now, scheduler_scale(left, speed));
+}
+
+sim_time scheduler_expected_end(const struct scheduler *scheduler, const struct job *job,
+                                const struct shape_pool *where, const struct device *device) {
+    return expected_end(scheduler, job, scheduler_speed(scheduler, job, where, device));
+}
+
 static void note_reserving(struct scheduler *scheduler, struct job *job,
                            const struct shape_pool *where, const struct device *device) {
-    double speed = scheduler_speed(scheduler, job, where, device);
-    job->expected_end = job->estimate >= SIM_TIME_LONGEST
-                            ? SIM_TIME_NEVER
-                            : sim_time_add(scheduler->now, scheduler_scale(job->estimate, speed));
+    double speed = scheduler_speed(scheduler, job, where, device) *
+                   pool_gang_speed(&scheduler->pools[where->pool], &job->pieces);
+    job->expected_end = expected_end(scheduler, job, speed);
     reservation_note_start(scheduler->reservation, job);
 }
 
@@ -149,28 +232,60 @@ sim_time scheduler_scale(sim_time on_reference, double speed) {
     return scaled >= (double)SIM_TIME_LONGEST ? SIM_TIME_LONGEST : (sim_time)llround(scaled);
 }
 
+/* Starts a job that no longer waits, on pieces of its own or in the slot found. set_aside: the GPUs
+ * of its pieces are off the index already, and named. */
+static void start_job(struct scheduler *scheduler, struct job *job, const struct shape_pool *where,
+                      const struct slot_place *place, bool set_aside) {
+    struct pool *pool = &scheduler->pools[where->pool];
+    count_waiting(scheduler, job->shape, scheduler->now, -1);
+    job->pool = where->pool;
+    job->running = true;
+    job->start = scheduler->now;
+    job->run_time =
+        scheduler_scale(job->duration, where->speed * pool_gang_speed(pool, &job->pieces));
+    quotas_take(scheduler->quotas, job, pool, where, place);
+    use_hosts(pool, job, 1);
+    if (pool->index.draws != NULL) {
+        place_draws_keep(pool->index.draws);
+    }
+    if (place->device == NULL && !set_aside) {
+        pool_take(pool, &job->pieces);
+    }
+    if (place->device == NULL && job->tenant == NULL) {
+        pool_begin_use(pool, &job->pieces, job->memory, scheduler->now);
+        pool_leave_idle(pool, scheduler_idle_gpus(pool, job), job->memory, 1, scheduler->now);
+    } else if (place->cut_as >= 0) {
+        slots_begin_cut(pool->slots, place, scheduler->now);
+    }
+    if (scheduler->reservation != NULL) {
+        note_reserving(scheduler, job, where, place->device);
+    }
+    scheduler->started(scheduler->context, job, place->device);
+}
+
 bool scheduler_try_start(struct scheduler *scheduler, struct job *job) {
     struct slot_place place;
     const struct shape_pool *where = find_place(scheduler, job->shape, &job->pieces, &place);
     if (where == NULL) {
         return false;
     }
-    scheduler_withdraw(scheduler, job, scheduler->now);
-    job->pool = where->pool;
-    job->running = true;
-    job->start = scheduler->now;
-    job->run_time = scheduler_scale(job->duration, where->speed);
-    struct pool *pool = &scheduler->pools[job->pool];
-    if (place.device == NULL && job->tenant == NULL) {
-        pool_occupy(pool, &job->pieces, job->memory, scheduler->now);
-    } else if (place.device == NULL) {
-        pool_take(pool, &job->pieces);
-    } else if (place.cut_as >= 0) {
-        slots_begin_cut(pool->slots, &place, scheduler->now);
-    }
-    if (scheduler->reservation != NULL) {
-        note_reserving(scheduler, job, where, place.device);
-    }
-    scheduler->started(scheduler->context, job, place.device);
+    job_queue_remove(&scheduler->queue, job);
+    start_job(scheduler, job, where, &place, false);
     return true;
+}
+
+void scheduler_start_on(struct scheduler *scheduler, struct job *job,
+                        const struct shape_pool *where) {
+    struct slot_place nowhere = {.cut_as = -1};
+    for (const struct piece *piece = &job->pieces; piece != NULL; piece = piece->next) {
+        node_index_change(&scheduler->pools[where->pool].index, piece->node, -piece->gpus);
+    }
+    job_queue_remove(&scheduler->queue, job);
+    start_job(scheduler, job, where, &nowhere, false);
+}
+
+void scheduler_start_claimed(struct scheduler *scheduler, struct job *job,
+                             const struct shape_pool *where, struct device *device) {
+    struct slot_place place = {.device = device, .cut_as = -1};
+    start_job(scheduler, job, where, &place, true);
 }

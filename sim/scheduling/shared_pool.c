@@ -72,8 +72,17 @@ static bool rest_is_enough(const struct device *device, const struct rest *rest,
            slots_compute(rest->compute) >= ask->compute;
 }
 
+/* Out of use for nobody knows how long counts as held for ever. */
+static bool is_barred(const struct shared_pool *shared, const struct device *device) {
+    const struct slots *slots = shared->pool->slots;
+    return slots->entries[device - slots->devices].barred > 0;
+}
+
 static bool is_held(const struct shared_pool *shared, const struct device *device,
                     sim_time moment) {
+    if (is_barred(shared, device)) {
+        return true;
+    }
     return shared->held[place_of(shared, device->node, device->gpu)] > moment &&
            device->profile < 0;
 }
@@ -219,7 +228,8 @@ static sim_time gpu_moment(const struct shared_pool *shared, int32_t node, int32
     }
     const struct device *device = &slots->devices[(size_t)node * (size_t)slots->devices_per_node +
                                                   (size_t)slots->first_of_gpu[gpu]];
-    sim_time moment = shared->held[place_of(shared, node, gpu)];
+    sim_time moment = is_barred(shared, device) ? SIM_TIME_NEVER
+                                                : shared->held[place_of(shared, node, gpu)];
     for (int32_t slot = 0; slot < device->slots; slot++) {
         const struct tenant *tenant = device->tenants[slot];
         if (tenant != NULL && tenant->expected_end > moment) {
@@ -237,17 +247,24 @@ static int32_t gpus_at(const struct shared_pool *shared, int32_t node, sim_time 
     return gpus;
 }
 
-/* Whole nodes and one for the remainder. */
-static bool gang_fits_at(const struct shared_pool *shared, int32_t gpus, sim_time moment) {
+/* Whole nodes and one for the remainder, or any. */
+static bool gang_fits_at(const struct shared_pool *shared, const struct gang *gang,
+                         sim_time moment) {
     const struct node_index *index = &shared->pool->index;
-    int32_t whole = gpus / index->gpus_per_node;
-    int32_t remainder = gpus % index->gpus_per_node;
+    int32_t held = gang_held(gang, index->gpus_per_node);
+    int32_t whole = held / index->gpus_per_node;
+    int32_t remainder = held % index->gpus_per_node;
+    int64_t all = 0;
     int32_t with_all = 0;
     int32_t with_remainder = 0;
     for (int32_t node = 0; node < index->nodes; node++) {
         int32_t there = gpus_at(shared, node, moment);
+        all += there;
         with_all += there == index->gpus_per_node;
         with_remainder += there >= remainder;
+    }
+    if (gang->span == SPAN_ANY) {
+        return all >= gang->gpus;
     }
     return with_all >= whole && (remainder == 0 || with_remainder > whole);
 }
@@ -258,7 +275,7 @@ static int compare_moments(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
-sim_time shared_pool_first_gang(struct shared_pool *shared, int32_t gpus, sim_time now) {
+sim_time shared_pool_first_gang(struct shared_pool *shared, const struct gang *gang, sim_time now) {
     int32_t per_node = shared->pool->slots->gpus_per_node;
     size_t count = (size_t)shared->pool->gpus;
     for (size_t i = 0; i < count; i++) {
@@ -271,7 +288,7 @@ sim_time shared_pool_first_gang(struct shared_pool *shared, int32_t gpus, sim_ti
     size_t high = count - 1;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (gang_fits_at(shared, gpus, shared->sorted[middle])) {
+        if (gang_fits_at(shared, gang, shared->sorted[middle])) {
             high = middle;
         } else {
             low = middle + 1;

@@ -36,7 +36,7 @@ const struct device *shared_pool_slot_at(const struct shared_pool *shared,
 
 /* The same for a gang of whole GPUs, and how many GPUs of a node that are not free now are then.
  * The second is of the moments that the first has found. O(GPUs x (tenants of one + log GPUs)). */
-sim_time shared_pool_first_gang(struct shared_pool *shared, int32_t gpus, sim_time now);
+sim_time shared_pool_first_gang(struct shared_pool *shared, const struct gang *gang, sim_time now);
 int32_t shared_pool_returned(const struct shared_pool *shared, int32_t node, sim_time moment);
 
 /* How many tenants of a device will still be there. */

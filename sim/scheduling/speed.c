@@ -8,7 +8,9 @@
 #include "sim/cluster/engines.h"
 #include "sim/cluster/pool.h"
 
-static double of_gpu(const struct scenario *scenario, const struct model_spec *needs, int gpu) {
+double speed_of_gpu(const struct scenario *scenario, const struct workload_spec *workload,
+                    int gpu) {
+    const struct model_spec *needs = &workload->needs;
     for (size_t i = 0; i < needs->speed_count; i++) {
         if (needs->speeds[i].profile == NULL && needs->speeds[i].gpu == gpu) {
             return needs->speeds[i].factor;
@@ -21,8 +23,8 @@ static double of_gpu(const struct scenario *scenario, const struct model_spec *n
     return 1;
 }
 
-static double of_profile(const struct scenario *scenario, const struct workload_spec *workload,
-                         const struct mig_profile *profile, double sm_share) {
+double speed_of_profile(const struct scenario *scenario, const struct workload_spec *workload,
+                        const struct mig_profile *profile, double sm_share) {
     const struct model_spec *needs = &workload->needs;
     for (size_t i = 0; i < needs->speed_count; i++) {
         const char *name = needs->speeds[i].profile;
@@ -52,7 +54,7 @@ double speed_thread_share(const struct scenario *scenario, int32_t pool) {
 
 double speed_on_gpu(const struct scenario *scenario, const struct workload_spec *workload,
                     int32_t pool) {
-    double speed = of_gpu(scenario, &workload->needs, scenario->pools[pool].gpu);
+    double speed = speed_of_gpu(scenario, workload, scenario->pools[pool].gpu);
     return speed *
            mps_tenant_of(speed_saturation(workload), speed_thread_share(scenario, pool)).speed;
 }
@@ -61,9 +63,10 @@ double speed_on_device(const struct scenario *scenario, const struct workload_sp
                        const struct device *device) {
     const struct gpu_model *gpu =
         &scenario->catalogue->gpus[scenario->pools[device->pool->position].gpu];
-    double speed = of_gpu(scenario, &workload->needs, scenario->pools[device->pool->position].gpu);
+    double speed = speed_of_gpu(scenario, workload, scenario->pools[device->pool->position].gpu);
     if (device->profile >= 0) {
-        speed *= of_profile(scenario, workload, &gpu->profiles[device->profile], device->sm_share);
+        speed *=
+            speed_of_profile(scenario, workload, &gpu->profiles[device->profile], device->sm_share);
     }
     return speed;
 }

@@ -6,6 +6,12 @@
 #include "scenarios/scenario.h"
 #include "sim/cluster/device.h"
 
+/* The factor of a type of GPU, over the reference GPU; and of a MIG instance with this share of the
+ * GPU's SMs, over the whole GPU: the figures that the functions below take together. */
+double speed_of_gpu(const struct scenario *scenario, const struct workload_spec *workload, int gpu);
+double speed_of_profile(const struct scenario *scenario, const struct workload_spec *workload,
+                        const struct mig_profile *profile, double sm_share);
+
 /* On a whole GPU of a pool that it has alone: given by the workload, else by the catalogue (the
  * ratio of SMs) if it asks for that, else 1: the checker refuses a workload that may use another
  * GPU than the reference without saying how fast it is there. Under MPS, a cap on threads holds. */

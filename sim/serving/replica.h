@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "sim/cluster/device.h"
+#include "sim/cluster/storage.h"
 #include "sim/kernel/event_queue.h"
 #include "sim/serving/request_list.h"
 
@@ -16,7 +17,8 @@ enum replica_state {
     REPLICA_WAITING, /* for a slot */
     REPLICA_LOADING,
     REPLICA_UP,
-    REPLICA_COLD /* has a slot and has unloaded */
+    REPLICA_COLD,    /* has a slot and has unloaded */
+    REPLICA_RETIRING /* ends what it runs, and begins nothing more */
 };
 
 struct replica {
@@ -30,14 +32,16 @@ struct replica {
     int32_t limit; /* requests that it may run at once */
     int32_t index; /* among its service's replicas */
     enum replica_state state;
-    double speed;        /* of its slot, over the reference GPU */
-    sim_time up_at;      /* the end of its last loading, */
-    event_id loaded;     /* and while it loads, its event */
-    sim_time unload_at;  /* while it is idle and would unload, */
-    event_id unload;     /* and its event; 0: none */
-    int32_t vain_starts; /* in a row: killed before it had been up for any time */
-    struct job *job;     /* that asks for its slot */
-    struct device own;   /* of one that holds a whole GPU which is no device otherwise */
+    double speed;             /* of its slot, over the reference GPU */
+    sim_time up_at;           /* the end of its last loading, */
+    event_id loaded;          /* and while it loads, its event, */
+    struct transfer transfer; /* or what it reads from the storage of its pool, */
+    event_handler *come_up;   /* and what comes then */
+    sim_time unload_at;       /* while it is idle and would unload, */
+    event_id unload;          /* and its event; 0: none */
+    int32_t vain_starts;      /* in a row: killed before it had been up for any time */
+    struct job *job;          /* that asks for its slot */
+    struct device own;        /* of one that holds a whole GPU which is no device otherwise */
 };
 /* Of its service's dispatcher, which follows the load. */
 void replica_change_load(struct replica *replica, int64_t change);

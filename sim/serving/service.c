@@ -7,6 +7,7 @@
 #include "sim/cluster/engines.h"
 #include "sim/kernel/memory.h"
 #include "sim/scheduling/scheduler.h"
+#include "sim/serving/loading.h"
 #include "sim/serving/waiting.h"
 #include "workloads/draws.h"
 
@@ -138,6 +139,13 @@ static void serve_or_wait(struct replica *replica, sim_time now) {
     }
 }
 
+static void note_retired(struct replica *replica, sim_time now) {
+    const struct service_listener *listener = replica->service->listener;
+    if (replica->running == 0) {
+        listener->retired(listener->context, replica, now);
+    }
+}
+
 static void task_ended(void *context, struct tenant *tenant, struct task *task,
                        const struct task_parts *parts, sim_time now) {
     (void)context;
@@ -148,6 +156,10 @@ static void task_ended(void *context, struct tenant *tenant, struct task *task,
     __builtin_prefetch(service->queue.first); /* a long queue is in no cache */
     stop(replica, request);
     leave(service, request, REQUEST_COMPLETED, parts, now);
+    if (replica->state == REPLICA_RETIRING) {
+        note_retired(replica, now);
+        return;
+    }
     serve_or_wait(replica, now);
     note_idle(replica, now);
     if (has_room(replica) != had_room) {
@@ -226,7 +238,9 @@ void service_arrive(struct service *service, const struct arrival *arrival, sim_
 
 void replica_change_load(struct replica *replica, int64_t change) {
     replica->load += change;
-    dispatcher_load_changed(&replica->service->dispatcher, replica);
+    if (replica->state != REPLICA_RETIRING) { /* else it is no candidate */
+        dispatcher_load_changed(&replica->service->dispatcher, replica);
+    }
 }
 
 static void come_up(void *context, void *subject) {
@@ -240,7 +254,7 @@ static void come_up(void *context, void *subject) {
     }
     replica->loaded = 0;
     replica->state = REPLICA_UP;
-    device_set_loading(&replica->tenant, false, now);
+    device_set_state(&replica->tenant, TENANT_WAITS, now);
     service->cold_time = service_cold_time(service, now);
     service->up_count++;
     service->loading_count--;
@@ -262,18 +276,10 @@ int64_t service_draw_memory(struct service *service) {
 }
 
 static void begin_loading(struct replica *replica, sim_time now) {
-    struct service *service = replica->service;
-    sim_time load_time = draw_duration(&service->spec->needs.load_time, &service->load_stream);
     replica->state = REPLICA_LOADING;
-    replica->up_at = sim_time_add(now, load_time);
-    service->loading_count++;
-    device_set_loading(&replica->tenant, true, now);
-    /* An event even if it takes no time: all that are seated at one instant are candidates when the
-     * first of them comes up. */
-    if (replica->up_at != SIM_TIME_NEVER) {
-        replica->loaded =
-            event_queue_push(service->events, replica->up_at, RANK_END, come_up, replica);
-    }
+    replica->service->loading_count++;
+    device_set_state(&replica->tenant, TENANT_LOADS, now);
+    loading_begin(replica, come_up, now);
 }
 
 void service_replica_seated(struct service *service, struct replica *replica, double speed,
@@ -308,19 +314,35 @@ void service_replica_down(struct service *service, struct replica *replica,
     assert(replica->state != REPLICA_WAITING);
     take_back_running(replica, fate, &replica->returned, now);
     replica_change_load(replica, -replica->load);
-    dispatcher_remove(&service->dispatcher, replica);
+    if (replica->state != REPLICA_RETIRING) {
+        dispatcher_remove(&service->dispatcher, replica);
+    }
     cancel_unload(replica);
     if (replica->state == REPLICA_LOADING) {
-        event_queue_cancel(service->events, replica->loaded);
-        device_set_loading(&replica->tenant, false, now);
+        loading_break_off(replica, now);
+        device_set_state(&replica->tenant, TENANT_WAITS, now);
         service->loading_count--;
     } else if (replica->state == REPLICA_COLD) {
         index_set_remove(&service->cold, replica->index);
-    } else if (--service->up_count == 0) {
+    } else if (replica->state == REPLICA_UP && --service->up_count == 0) {
         service->cold_since = now;
     }
     replica->state = REPLICA_WAITING;
     note_room(service, replica);
+}
+
+bool service_replica_retire(struct service *service, struct replica *replica, sim_time now) {
+    if (replica->running == 0 || replica->state == REPLICA_RETIRING) {
+        return replica->running > 0;
+    }
+    dispatcher_remove(&service->dispatcher, replica);
+    replica->state = REPLICA_RETIRING;
+    note_room(service, replica);
+    if (--service->up_count == 0) {
+        service->cold_since = now;
+    }
+    service_replica_clear(service, replica, now);
+    return true;
 }
 
 void service_replica_clear(struct service *service, struct replica *replica, sim_time now) {

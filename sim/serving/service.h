@@ -27,6 +27,8 @@ struct service_listener {
      * task is no longer to be read. */
     void (*left)(void *context, const struct service *service, const struct request *request,
                  enum request_state how, const struct task_parts *parts, sim_time now);
+    /* A retiring replica has ended the last request that it ran. */
+    void (*retired)(void *context, struct replica *replica, sim_time now);
 };
 
 struct service {
@@ -91,6 +93,11 @@ enum running_requests { RUNNING_FAIL, RUNNING_RETURN };
 void service_replica_down(struct service *service, struct replica *replica,
                           enum running_requests fate, sim_time now);
 void service_replica_clear(struct service *service, struct replica *replica, sim_time now);
+
+/* A replica is to give its slot back in its own time: it serves for no longer, and ends what it
+ * runs; what waits in its own queue is dispatched anew. False: it runs nothing, and can be taken
+ * down now. */
+bool service_replica_retire(struct service *service, struct replica *replica, sim_time now);
 
 /* How long the service has had no replica up in [0, now]. */
 static inline sim_time service_cold_time(const struct service *service, sim_time now) {

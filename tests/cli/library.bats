@@ -199,3 +199,130 @@ p99_ratio_between() { # LOW HIGH VARIANT OTHER
     figure_between 0 0 one-more-gpu replicas_waiting
     figure_between 0 0 one-more-gpu timed_out
 }
+
+@test "plan-mode: three GPUs, under MPS or time-sliced" {
+    run_library 0 plan-mode --set horizon=90m
+    figure_between 0 0 base replicas_waiting
+    headroom plan "$SOURCE_DIR/scenarios/library/plan-mode.yaml" --no-what-if --json >plan.json
+    jq -e '.best | contains("nodes=3, ")' plan.json
+    jq -e '.runners_up[0] | (.candidate | contains("nodes=3, ")) and (.cost_difference.significant | not)' plan.json
+    # Not one with MIG; a GPU for each model is four times as much.
+    jq -e '[.simulated[] | select(.candidate | contains("mig"))] | length > 0 and all(.verdict == "misses")' plan.json
+    jq -e '.runners_up[-1] | (.candidate | contains("exclusive")) and (.cost_difference.mean - 13500 | fabs) < 0.01' plan.json
+}
+
+@test "quota-borrowing: walls leave GPUs idle, borrowing makes production wait, reclaim does not" {
+    run_library 3 quota-borrowing --set replications=2 --set horizon=20d --set warmup=2d
+    # Research behind its wall never lets go of 32 GPUs of 64, and production has some 7 of its own.
+    figure_between 0.55 0.65 walls utilization.allocated
+    figure_between 0.87 1 borrowing utilization.allocated
+    figure_between 0.87 1 reclaim utilization.allocated
+    # 18 days of 32 GPUs: a wall is never crossed, and never a gap behind it.
+    figure_between 13823.9 13824.1 walls gpu_hours queue research
+    figure_between 0 900 walls wait_s.p95 queue production
+    figure_between 3600 9000 borrowing wait_s.p95 queue production
+    figure_between 0 900 reclaim wait_s.p95 queue production
+    # Saves, restores and work done twice, of all GPU-hours.
+    between 0 "$(figure reclaim lost_gpu_hours)" 0.01*64*24*18
+    between 0.5 "$(figure reclaim usd_total queue production) / $(figure walls usd_total queue production)" 0.8
+    # What queues pay adds up to the bill, in each run.
+    [ "$(sqlite3 runs.db "select count(*) from (select run_id, sum(usd + usd_idle_share) as total from cost
+        where scope = 'queue' group by run_id) join cost using (run_id) where scope = 'run' and
+        abs(usd + usd_idle_share - total) > 1e-6 * total")" -eq 0 ]
+}
+
+@test "day-night-mig: the calendar serves all three, each layout held all day fails some" {
+    run_library 3 day-night-mig --set replications=1 --set horizon=3d
+    for variant in calendar small-all-day; do
+        figure_between 0.99 1 $variant slo_attainment workload chat
+    done
+    for variant in whole-all-day mixed-all-day; do
+        figure_between 0.4 0.7 $variant slo_attainment workload chat
+    done
+    # Exact: 1g.10gb are too small for both kinds of jobs, and MIG has nothing for gangs.
+    [ "$(figure small-all-day rejected workload train)" = "$(figure small-all-day submitted workload train)" ]
+    [ "$(figure small-all-day rejected workload tune)" = "$(figure small-all-day submitted workload tune)" ]
+    figure_between 1 100 mixed-all-day rejected workload train
+    for variant in calendar whole-all-day; do
+        figure_between 0 0 $variant rejected workload train
+        figure_between 5 100 $variant completed workload train
+    done
+    figure_between 10 100 calendar completed workload tune
+    # Six GPUs change three times a day, for 10 to 30 s each: on two days after the warm-up.
+    between $((6 * 3 * 2 * 10)) "3600 * $(sqlite3 runs.db "select gpu_hours from gpu_time join run using
+        (run_id) where variant = 'calendar' and category = 'reconfiguring'")" $((6 * 3 * 2 * 30))
+}
+
+@test "faults-and-spares: four spares are worth it, eight are not, and saves have their rate" {
+    run_library 0 faults-and-spares --set replications=2
+    figure_between 0.3 0.5 no-spares utilization.goodput
+    figure_between 0.68 0.82 one utilization.goodput
+    figure_between 0.87 0.94 two utilization.goodput
+    figure_between 0.94 0.97 four utilization.goodput
+    figure_between 0.92 0.955 eight utilization.goodput
+    figure_between 0.5 0.68 four-daily utilization.goodput
+    # Exact but for what is lost: a minute of every 82.8 s.
+    figure_between 0.69 0.725 four-minutely utilization.goodput
+    # The same faults whatever the job does: 256 nodes and four spares, once in 6,340 h each.
+    between 75 "$(figure four faults.node)" 105
+    [ "$(figure four faults.node)" = "$(figure four-daily faults.node)" ]
+    # What stands by, or is down, is paid for.
+    between 12085631 "$(figure four usd_total)" 12085633
+}
+
+@test "spot-training: cheaper where a save fits into the notice, or is made before" {
+    run_library 0 spot-training --set replications=2
+    per_job() { echo "($(figure "$1" usd_total) / $(figure "$1" completed))"; }
+    between 0.53 "$(per_job adapters) / $(per_job on-demand)" 0.61
+    between 1.3 "$(per_job full-state) / $(per_job on-demand)" 3
+    between 0.6 "$(per_job full-state-daly) / $(per_job on-demand)" 0.72
+    between 0.57 "$(per_job full-state-hourly) / $(per_job on-demand)" 0.68
+    figure_between 0.995 1 adapters utilization.goodput
+    # There for 8 h of every 8 h 20 m, on average; nobody pays for the rest.
+    between 0.955 "$(figure adapters gpus_present) / 64" 0.965
+    between 0.999 "$(figure adapters usd_total) / ($(figure adapters gpus_present) * 27 * 24 * 1.39)" 1.001
+}
+
+@test "preemption-70b: urgent work starts at once, and training pays for its full state" {
+    run_library 3 preemption-70b --set replications=3
+    # The objective is missed by far where nobody makes way.
+    between 3600 "$(figure nobody-makes-way wait_s.p95 workload urgent)" 864000
+    # Exact: 140 GB at 4 GB/s, unless saves meet.
+    [ "$(figure weights-only wait_s.p50 workload urgent)" = 0.0 ] ||
+        between 34.9 "$(figure weights-only wait_s.p95 workload urgent)" 36
+    between 245 "$(figure full-state wait_s.p95 workload urgent)" 900
+    figure_between 0 0 nobody-makes-way preemptions workload train
+    between 1.05 "$(figure full-state jct_s.mean workload train) / $(figure weights-only jct_s.mean workload train)" 1.35
+    figure_between 0.98 0.995 weights-only goodput workload train
+    figure_between 0.89 0.93 full-state goodput workload train
+    # An hour of computing, then 245 s of saving: at most 93.6 % of the time is work.
+    figure_between 0.925 0.937 nobody-makes-way goodput workload train
+}
+
+@test "dynamic-priority: inference starts within seconds, and no more training is evicted than needed" {
+    run_library 3 dynamic-priority --set replications=2 --set horizon=7d
+    between 60 "$(figure no-preemption wait_s.p95 workload infer)" 300
+    figure_between 3 9 needed wait_s.p95 workload infer
+    figure_between 50 1000 no-preemption timed_out workload infer
+    for variant in needed all-on-gpu; do
+        figure_between 0 2 "$variant" timed_out workload infer
+    done
+    between 1.2 "$(figure all-on-gpu preemptions workload train) / $(figure needed preemptions workload train)" 1.7
+    between 0.98 "$(figure needed jct_s.mean workload train) / $(figure no-preemption jct_s.mean workload train)" 1.04
+    # Nobody that has not started waits for longer than 300 s.
+    for variant in no-preemption needed all-on-gpu; do
+        figure_between 0 300 "$variant" wait_s.max
+    done
+}
+
+@test "queue-8xa100: allocated is not busy; turns help jobs that wait for data, not those that compute" {
+    run_library 0 queue-8xa100 --set replications=1 --set horizon=9d
+    for variant in fifo priority preemption; do
+        figure_between 0.8 0.99 "$variant" utilization.allocated
+        between 0.49 "$(figure "$variant" utilization.busy) / $(figure "$variant" utilization.allocated)" 0.52
+    done
+    between 1 "$(figure fifo wait_s.mean workload tune) / $(figure priority wait_s.mean workload tune)" 100
+    figure_between 0 30 preemption wait_s.mean workload tune
+    between 0.4 "$(figure train-timeslice jct_s.mean) / $(figure train-exclusive jct_s.mean)" 0.95
+    between 1.1 "$(figure busy-timeslice jct_s.mean) / $(figure busy-exclusive jct_s.mean)" 1.9
+}

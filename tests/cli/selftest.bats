@@ -65,7 +65,7 @@ load helpers
 @test "every reference scenario is a case, and a good scenario" {
     headroom check "$SOURCE_DIR"/tests/reference/*.yaml
     (cd "$SOURCE_DIR/tests/reference" && ls ./*.yaml) | sed 's|./||; s|.yaml||' | sort >files
-    headroom selftest --help | sed -n '/^Cases:/,$ s/^  //p' | sort >cases
+    headroom selftest --help | sed -n '/^Cases:/,/^$/ s/^  //p' | sort >cases
     diff files cases
 }
 

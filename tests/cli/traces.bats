@@ -21,10 +21,10 @@ YAML
 
 @test "columns without effect are named" {
     write_small_scenario
-    sed -i -e '1s/$/,user,estmate_s/' -e '2,$s/$/,u,5/' small.csv
+    sed -i -e '1s/$/,model,estmate_s/' -e '2,$s/$/,m,5/' small.csv
     run --separate-stderr headroom run small.yaml
     [ "$status" -eq 0 ]
-    [[ "$output" == *"small.csv: columns without effect in this version: user, estmate_s"* ]]
+    [[ "$output" == *"small.csv: columns without effect in this version: model, estmate_s"* ]]
 }
 
 @test "requests as headroom's own columns" {
@@ -82,4 +82,37 @@ block_of() { # HEADING KIND
     sed -i -e 's/azure_llm}/azure_llm, from: "2023-11-16 18:00:00.25", time_scale: 0.5}/' azure.yaml
     headroom run azure.yaml --quiet -o part.db
     [ "$(metric part.db completed)" = 1.0 ]
+}
+
+@test "queues and users of a trace: figures, costs, objectives, and the queue that is none" {
+    write_small_scenario
+    cat >owned.csv <<'CSV'
+job_id,submit_s,gpus,duration_s,queue,user
+a,0,4,3600,red,ann
+b,0,4,1800,blue,ann
+c,0,4,1800,red,
+CSV
+    sed -i -e 's/small.csv/owned.csv/' small.yaml
+    headroom run small.yaml --quiet --set cluster.pools.a100.price.per_gpu_hour=2 \
+        --set 'objectives=[queue.red.wait_s.max <= 90m, user.ann.completed >= 2]'
+    # One node of four GPUs: a from 0 to 1 h, b to 1.5 h, c to 2 h, at 8 dollars an hour.
+    [ "$(sqlite3 -separator ' ' headroom.db "select subject, usd, usd_idle_share from cost where scope = 'queue'
+        order by subject")" = "blue 4.0 0.0
+red 12.0 0.0" ]
+    [ "$(sqlite3 -separator ' ' headroom.db "select subject, usd from cost where scope = 'user'
+        order by subject")" = "(nobody) 4.0
+ann 12.0" ]
+    [ "$(sqlite3 headroom.db "select value from metric where scope = 'queue' and subject = 'red' and
+        name = 'wait_s.max'")" = 5400.0 ]
+    [ "$(sqlite3 headroom.db "select group_concat(coalesce(user, '-'), ' ') from (select user from job order by job_id)")" = \
+        "ann ann -" ]
+    run headroom check small.yaml --set 'objectives=[queue.rd.wait_s.max <= 1h]'
+    [ "$status" -eq 2 ]
+    [[ "$output" == *'no job is of queue "rd": did you mean "red"?'* ]]
+    run headroom check small.yaml --set 'objectives=[queue.red.makespan_s <= 1h]'
+    [ "$status" -eq 2 ]
+    [[ "$output" == *'a queue has no figure makespan_s'* ]]
+    run headroom check small.yaml --set 'scheduler={order: fair, backfill: conservative}'
+    [ "$status" -eq 2 ]
+    [[ "$output" == *'under order: fair whose turn it is changes with every start: use easy, skip or none'* ]]
 }

@@ -74,6 +74,23 @@ static void constant_service(void **state) {
     assert_near(queueing_mdc_wait(8, 7.2, 1), 0.44997326, 5e-9);
 }
 
+/* Least servers by load: P99 of the wait within .1 and within 1 mean service. */
+static void least_servers(void **state) {
+    (void)state;
+    static const int expected[][3] = {{10, 18, 14}, {50, 64, 54}, {100, 118, 105}, {500, 528, 505}};
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        assert_int_equal(queueing_mmc_servers_for_quantile(expected[i][0], 0.99, 0.1),
+                         expected[i][1]);
+        assert_int_equal(queueing_mmc_servers_for_quantile(expected[i][0], 0.99, 1),
+                         expected[i][2]);
+    }
+    /* A fifth may wait. M/M/2 at load 1: a third waits, so a third will do and less takes 3. */
+    assert_int_equal(queueing_mmc_servers_for_waits(10, 0.2), 14);
+    assert_int_equal(queueing_mmc_servers_for_waits(100, 0.2), 111);
+    assert_int_equal(queueing_mmc_servers_for_waits(1, 0.334), 2);
+    assert_int_equal(queueing_mmc_servers_for_waits(1, 0.333), 3);
+}
+
 /* .7 (1 + 4) / (2 x .3) = 35/6. */
 static void general_service(void **state) {
     (void)state;
@@ -134,6 +151,18 @@ static void priorities(void **state) {
     assert_near(queueing_mmc_priority_wait(4, rates, 2, 1, 1), 1.0650580, 5e-8);
 }
 
+/* M/M/1: 1 / 0.7, and 1 / 0.7 + 0.8 / (0.7 x 0.2) = 50 / 7, as for one server in Conway, Maxwell and
+ * Miller, Theory of Scheduling, 1967. With four servers by the sums of Erlang's formula. */
+static void preemptive_priorities(void **state) {
+    (void)state;
+    const double one[] = {0.3, 0.5};
+    const double four[] = {1.2, 2};
+    assert_near(queueing_mmc_preemptive_response(1, one, 1, 0), 1 / 0.7, 1e-12);
+    assert_near(queueing_mmc_preemptive_response(1, one, 1, 1), 50 / 7.0, 1e-12);
+    assert_near(queueing_mmc_preemptive_response(4, four, 1, 0), 1.0132321, 5e-8);
+    assert_near(queueing_mmc_preemptive_response(4, four, 1, 1), 2.1849257, 5e-8);
+}
+
 static void closed_loop(void **state) {
     (void)state;
     struct queueing_closed five = queueing_closed_loop(5, 10, 1);
@@ -170,11 +199,13 @@ int main(void) {
         cmocka_unit_test(bounded_room),
         cmocka_unit_test(constant_service),
         cmocka_unit_test(general_service),
+        cmocka_unit_test(least_servers),
         cmocka_unit_test(processor_sharing),
         cmocka_unit_test(set_up),
         cmocka_unit_test(slices),
         cmocka_unit_test(turns),
         cmocka_unit_test(priorities),
+        cmocka_unit_test(preemptive_priorities),
         cmocka_unit_test(closed_loop),
         cmocka_unit_test(gangs),
         cmocka_unit_test(sinusoidal_arrivals),

@@ -67,7 +67,10 @@ static void families_take_a_line(void **state) {
     struct bench bench = bench_open("a.db");
     store_two_variants(&bench);
     char *text = summary(&bench);
-    assert_string_equal(text, "day-night: 2 variants, seed 1\n"
+    assert_string_equal(text, "Lowest cost: mps, $600.00 a month per model. Lowest latency (p99): "
+                              "exclusive, 500 ms.\n"
+                              "\n"
+                              "day-night: 2 variants, seed 1\n"
                               "2 GPUs, 10 s simulated, 2,000 to 5,000 requests submitted\n"
                               "\n"
                               "                GPUs    GPUs  latency  latency     SLO     SLO      "

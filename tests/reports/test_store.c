@@ -83,6 +83,7 @@ static struct job_record a_job(const char *id, enum job_state state, sim_time su
                                .submit = submit,
                                .start = start,
                                .end = end,
+                               .run = end - start,
                                .state = state};
 }
 
@@ -131,8 +132,8 @@ static void every_table_comes_back(void **state) {
     struct metric metrics[] = {{SCOPE_RUN, "", "completed", 1, "count"},
                                {SCOPE_POOL, "a100", "utilization.busy", 0.25, "share"},
                                {SCOPE_WORKLOAD, "train", "wait_s.mean", NAN, "s"}};
-    struct cost costs[] = {{SCOPE_POOL, "a100", 10, 5, 100},
-                           {SCOPE_WORKLOAD, "train", NAN, NAN, NAN}};
+    struct cost costs[] = {{SCOPE_POOL, "a100", 10, 5, 2, 100},
+                           {SCOPE_WORKLOAD, "train", NAN, NAN, NAN, NAN}};
     struct gpu_hours hours[] = {{"a100", GPU_USEFUL, 0.25}, {"a100", GPU_IDLE, 0.75}};
     struct results results = {.end = 200 * NANOSECONDS_PER_SECOND,
                               .events = 42,
@@ -173,8 +174,8 @@ static void every_table_comes_back(void **state) {
                       "workload/train/wait_s.mean/NULL/s");
     assert_query_text(store,
                       "SELECT group_concat(subject || quote(usd) || quote(usd_idle_share) || "
-                      "quote(usd_per_month), ' ') FROM cost",
-                      "a10010.05.0100.0 trainNULLNULLNULL");
+                      "quote(usd_energy) || quote(usd_per_month), ' ') FROM cost",
+                      "a10010.05.02.0100.0 trainNULLNULLNULLNULL");
     assert_query_text(store,
                       "SELECT group_concat(pool || category || gpu_hours, ' ') FROM gpu_time",
                       "a100useful0.25 a100idle0.75");
@@ -191,7 +192,7 @@ static void every_table_comes_back(void **state) {
                       "102.5 1.025 0.222222");
     assert_query_text(store, "SELECT completed || quote(wait_mean_s) FROM v_summary", "1.0NULL");
     assert_query_text(store, "SELECT usd_total || currency FROM v_cost WHERE scope = 'pool'",
-                      "15.0EUR");
+                      "17.0EUR");
     assert_query_text(store, "SELECT share FROM v_gpu_time WHERE category = 'idle'", "0.75");
     store_close(store);
     assert_int_equal(count_files(), 1);

@@ -62,6 +62,9 @@ static const struct choice fixture_backfills[] = {{.name = "none", .summary = "s
 static const struct choice fixture_placements[] = {
     {.name = "first_fit", .summary = "the first node"},
     {.name = "best_fit", .summary = "the fullest node"}};
+static const struct choice fixture_victims[] = {
+    {.name = "least_progress_lost", .summary = "the cheapest"},
+    {.name = "fewest_victims", .summary = "the fewest"}};
 /* These are the language's own: checks look into their options. */
 static const struct choice fixture_sharings[] = {
     [SHARING_EXCLUSIVE] = {.name = "exclusive", .summary = "one tenant"},
@@ -114,7 +117,7 @@ static const struct registry fixture_registries[] = {
     {"placement", FIXTURE_ROWS(fixture_placements)}, {"sharing", FIXTURE_ROWS(fixture_sharings)},
     {"workload kind", FIXTURE_ROWS(fixture_kinds)},  {"dispatch", FIXTURE_ROWS(fixture_dispatches)},
     {"trace format", FIXTURE_ROWS(fixture_formats)}, {"arrivals", FIXTURE_ROWS(fixture_arrivals)},
-    {"metric", FIXTURE_ROWS(fixture_metrics)}};
+    {"metric", FIXTURE_ROWS(fixture_metrics)},       {"victims", FIXTURE_ROWS(fixture_victims)}};
 
 static inline struct reader_context fixture_context(const struct catalogue *catalogue) {
     return (struct reader_context){

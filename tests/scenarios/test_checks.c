@@ -1,4 +1,6 @@
 /* What no value shows by itself: values that do not go together. */
+#include <math.h>
+
 #include "tests/scenarios/language_fixture.h"
 
 FIXTURE_SETUP_TEARDOWN
@@ -210,10 +212,86 @@ static void test_prices(void **state) {
         "    a: {gpu: T4, nodes: 1, gpus_per_node: 1, price: {}}\n"
         "    b: {gpu: T4, nodes: 1, gpus_per_node: 1, price: {per_gpu_hour: 1, per_gpu_month: 2}}\n"
         "    c: {gpu: T4, nodes: 1, gpus_per_node: 1, price: {per_gpu_hours: 1}}\n" FIXTURE_WORK,
-        "5:53: the price of pool a needs per_gpu_hour or per_gpu_month\n"
-        "6:71: the price of pool b is given per hour and per month: leave one out\n"
+        "5:53: the price of pool a needs per_gpu_hour, per_gpu_month, per_node_hour or "
+        "per_node_month\n"
+        "6:71: the price of pool b is given twice, as per_gpu_hour and per_gpu_month: leave one "
+        "out\n"
         "7:54: unknown key \"per_gpu_hours\" in cluster.pools.c.price: did you mean "
         "\"per_gpu_hour\"?\n");
+}
+
+#define MIX(PRICE)                                                                                 \
+    FIXTURE_HEAD "cluster: {pools: {a: {gpu: T4, nodes: 1, gpus_per_node: 4, price: " PRICE        \
+                 "}}}\n" FIXTURE_WORK
+
+static void test_price_mixes(void **state) {
+    static const struct {
+        const char *text;
+        const char *problem;
+    } cases[] = {
+        {MIX("[{share: 60%, per_gpu_hour: 1}, {share: 50%, per_gpu_hour: 2}]"),
+         "3:99: cluster.pools.a.price has shares that add up to 110 %, more than all\n"},
+        {MIX("[{share: 60%, per_gpu_hour: 1}, {share: 30%, per_gpu_hour: 2}]"),
+         "3:99: cluster.pools.a.price has shares that add up to 90 % only: leave out the last "
+         "one's to let it take the rest\n"},
+        {MIX("[{share: 1, per_gpu_hour: 1}, {per_gpu_hour: 2}]"),
+         "3:97: cluster.pools.a.price has shares of 100 % before the last part, which leaves "
+         "nothing for it\n"},
+        {MIX("[{per_gpu_hour: 1}, {per_gpu_hour: 2}]"),
+         "3:68: cluster.pools.a.price needs a share in each part but the last, which takes the "
+         "rest\n"},
+        {MIX("[{share: 10%, commitment: 1y}, {per_gpu_hour: 2}]"),
+         "3:68: cluster.pools.a.price needs one of per_gpu_hour, per_gpu_month, per_node_hour and "
+         "per_node_month in each part\n"},
+        {MIX("[{share: 10%, per_gpu_hour: 1, per_node_hour: 1}, {per_gpu_hour: 2}]"),
+         "3:68: cluster.pools.a.price needs one of per_gpu_hour, per_gpu_month, per_node_hour and "
+         "per_node_month in each part\n"},
+        {MIX("[{share: 10%, per_gpu_hour: 1, currency: EUR}, {per_gpu_hour: 2, currency: USD}]"),
+         "3:114: cluster.pools.a.price is in EUR and in USD: its parts are added up, so they need "
+         "one currency\n"},
+        {MIX("{share: 10%, per_gpu_hour: 1}"),
+         "3:67: cluster.pools.a.price has a share, which is for a list of prices: [{share: 60%, "
+         "...}, ...]\n"},
+        {MIX("[]"), "3:67: cluster.pools.a.price needs at least one item\n"},
+        {MIX("3"), "3:67: cluster.pools.a.price must be a map with the keys share, per_gpu_hour, "
+                   "per_gpu_month, per_node_hour, per_node_month, commitment, spot, currency, not "
+                   "\"3\"\n"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        fixture_refuse(*state, cases[i].text, cases[i].problem);
+    }
+    /* 0.6 x 1.4 + 0.25 x 0.9 + 0.15 x 8.2 / 4 = 0.84 + 0.225 + 0.3075 */
+    const struct scenario *mix =
+        fixture_accept(*state, MIX("[{share: 60%, commitment: 1y, per_gpu_hour: 1.4}, {share: 25%, "
+                                   "spot: true, per_gpu_hour: 0.9}, {per_node_hour: 8.2}]"));
+    assert_true(fabs(mix->pools[0].price.per_gpu_hour - 1.3725) < 1e-12);
+    assert_string_equal(mix->pools[0].price.currency, "USD");
+    /* 2920 / 730 / 4 */
+    const struct scenario *node =
+        fixture_accept(*state, MIX("{per_node_month: 2920, currency: EUR}"));
+    assert_true(node->pools[0].price.per_gpu_hour == 1);
+    assert_string_equal(node->pools[0].price.currency, "EUR");
+    fixture_accept(*state, MIX("[{per_gpu_hour: 1}]"));
+}
+
+static void test_power(void **state) {
+    fixture_refuse(
+        *state,
+        FIXTURE_HEAD "cluster:\n  power: {price_per_kwh: 0.12, pue: 1.3}\n"
+                     "  pools: {a: {gpu: L4, nodes: 1, gpus_per_node: 1}}\n" FIXTURE_WORK,
+        "4:10: what the electricity of pool a costs is not known, as the catalogue lacks "
+        "the idle power of L4-24GB: give it in a file of your own (catalogue: FILE), or "
+        "leave cluster.power out\n");
+    fixture_refuse(
+        *state,
+        FIXTURE_HEAD "cluster:\n  power: {pue: 0.9}\n"
+                     "  pools: {a: {gpu: T4, nodes: 1, gpus_per_node: 1}}\n" FIXTURE_WORK,
+        "4:10: cluster.power needs the key \"price_per_kwh\" (price of a kilowatt-hour, in "
+        "the currency of the pools)\n"
+        "4:16: cluster.power.pue must be from 1 to 100, not \"0.9\"\n");
+    fixture_accept(*state, FIXTURE_HEAD "cluster:\n  power: {price_per_kwh: 0.12}\n"
+                                        "  pools: {a: {gpu: T4, nodes: 1, gpus_per_node: "
+                                        "1}}\n" FIXTURE_WORK);
 }
 
 static void test_currencies(void **state) {
@@ -273,7 +351,8 @@ static void test_everything_is_told_in_one_go(void **state) {
         "7:27: cluster.pools.a.nodes must be from 1 to 10000000, not \"0\"\n"
         "7:45: cluster.pools.a.gpus_per_node must be from 1 to 64, not \"65\"\n"
         "7:49: unknown key \"colour\" in cluster.pools.a, which takes gpu, nodes, gpus_per_node, "
-        "price, sharing, layouts\n"
+        "cpus_per_node, memory_per_node, price, storage, sharing, layouts, interconnect, faults, "
+        "spares, spare_time, maintenance, spot, cordoned, occupied, capacity, autoscale\n"
         "8:8: cluster.pools.b needs the key \"gpus_per_node\" (how many GPUs each node has)\n"
         "9:20: unknown order \"fif\": did you mean \"fifo\"?\n"
         "9:25: unknown key \"backfil\" in scheduler: did you mean \"backfill\"?\n"
@@ -320,6 +399,8 @@ int main(void) {
         cmocka_unit_test(test_a_bad_pool_is_one_mistake),
         cmocka_unit_test(test_pools_of_a_workload),
         cmocka_unit_test(test_prices),
+        cmocka_unit_test(test_price_mixes),
+        cmocka_unit_test(test_power),
         cmocka_unit_test(test_currencies),
         cmocka_unit_test(test_everything_is_told_in_one_go),
         cmocka_unit_test(test_floods_are_cut),

@@ -58,7 +58,10 @@ static void test_names_may_be_quoted(void **state) {
         "--set cluster.pools.\"x=y\":0:0: cluster.pools must be a name of letters, digits and "
         ". _ -, at most 100 characters, beginning with a letter or a digit, not \"x=y\"\n"
         "--set cluster.pools.\"x=y\":1:1: cluster.pools.x=y must be a map with the keys gpu, "
-        "nodes, gpus_per_node, price, sharing, layouts, not \"3\"\n");
+        "nodes, gpus_per_node, cpus_per_node, memory_per_node, price, storage, sharing, layouts, "
+        "interconnect, faults, spares, spare_time, maintenance, spot, cordoned, occupied, capacity, "
+        "autoscale, "
+        "not \"3\"\n");
 }
 
 static void test_missing_maps_are_made(void **state) {

@@ -41,8 +41,25 @@ static void test_else_nothing(void **state) {
     assert_null(price.list);
 }
 
+static void test_a_mix_in_words(void **state) {
+    (void)state;
+    struct price_part parts[] = {{.share = 0.6, .per_gpu_hour = 1.4, .commitment = "1y"},
+                                 {.share = 0.25, .per_gpu_hour = 0.9, .spot = true},
+                                 {.share = 0.15, .per_node_hour = 8.2}};
+    const struct pool_spec pool = {
+        .gpus_per_node = 4,
+        .price = {.given = true, .parts = parts, .part_count = 3, .currency = "USD"}};
+    char text[PRICE_MIX_TEXT];
+    assert_string_equal(pool_price_mix(&pool, text),
+                        "60 % at 1.4 per GPU-hour (1y), 25 % at 0.9 per GPU-hour (spot), 15 % at "
+                        "2.05 per GPU-hour");
+    const struct pool_spec plain = {.price = {.parts = parts, .part_count = 1}};
+    assert_string_equal(pool_price_mix(&plain, text), "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_mix_in_words),
         cmocka_unit_test(test_a_given_price_wins),
         cmocka_unit_test(test_else_the_list_price),
         cmocka_unit_test(test_else_nothing),

@@ -114,8 +114,8 @@ static void test_a_dynamic_gpu_may_start_uncut(void **state) {
     fixture_refuse(
         *state,
         POOL("A100-SXM4-80GB", "sharing: {mode: mig, dynamic: true, reconfigure: {drain: kill}}"),
-        "5:58: cluster.pools.p.sharing.mig.reconfigure.drain must be wait, not "
-        "\"kill\"\n");
+        "5:58: with `dynamic` only idle instances are cut anew, so nothing is drained: write "
+        "drain: wait, or have the GPUs cut by a `calendar`\n");
 }
 
 /* The words of models/mig.h are tested there: here, that they come with the right place. */
@@ -299,7 +299,7 @@ static void test_easy_knows_what_will_be_free(void **state) {
         fixture_refuse(
             *state, text,
             "7:23: backfill: easy reserves what will be free, which cannot be said of "
-            "the GPUs of pool p that MIG cuts on demand; take none or skip, or leave out "
+            "the GPUs of pool p, which MIG cuts on demand; take none or skip, or leave out "
             "`dynamic`\n");
     }
     snprintf(text, sizeof text, POOL("A100-SXM4-80GB", "%s") "%s", "sharing: mps", easy);

@@ -202,7 +202,7 @@ static void test_the_form_of_a_sweep(void **state) {
                    "11:16: a value of warmup is empty\n"
                    "11:19: warmup has the value 1h twice\n"
                    "13:3: cluster.pools.\"a\" and cluster.pools.a.nodes replace the same value: "
-                   "sweep one of them\n");
+                   "leave one of them out\n");
     fixture_refuse(*state, FIXTURE_VALID "sweep: [3]\n",
                    "5:8: sweep must be a map of paths and lists of values such as "
                    "{cluster.pools.a.nodes: [1, 2, 4]}, not a list\n");

@@ -151,8 +151,35 @@ static void the_list_price_serves_where_none_is_given(void **state) {
     sim_case_terminate(&sim_case);
 }
 
+/* An hour of two T4 (33.5 W idle, 70 W at most): u computes on one for half an hour, v on the other
+ * for all of it. Idle power of both, and what lies above it for 1.5 GPU-hours:
+ * 2 x 33.5 + 1.5 x 36.5 = 121.75 Wh; with a PUE of 1.5 and 200 a kilowatt-hour that is 36.525, of
+ * which u bears a third. GPUs are free. */
+static void electricity_is_shared_like_idle_time(void **state) {
+    (void)state;
+    struct sim_case sim_case;
+    sim_case_initialize(&sim_case);
+    sim_case_pool(&sim_case, "t4", "T4-16GB", 1, 2)->price =
+        (struct price_spec){.given = true, .per_gpu_hour = 0, .currency = "USD"};
+    sim_case.scenario.power = (struct power_spec){.given = true, .price_per_kwh = 200, .pue = 1.5};
+    sim_case_workload(&sim_case, "u", HEADER "a,0,1,1800\n");
+    sim_case_workload(&sim_case, "v", HEADER "a,0,1,3600\n");
+    sim_case_horizon(&sim_case, HOUR);
+    sim_case_run_to_end(&sim_case);
+    assert_close(results_metric(&sim_case.results, SCOPE_RUN, "", "energy_kwh"), 0.12175);
+    assert_close(cost_of(&sim_case, SCOPE_RUN, "")->usd_energy, 36.525);
+    assert_close(cost_of(&sim_case, SCOPE_POOL, "t4")->usd_energy, 36.525);
+    assert_close(cost_of(&sim_case, SCOPE_WORKLOAD, "u")->usd_energy, 12.175);
+    assert_close(cost_of(&sim_case, SCOPE_WORKLOAD, "v")->usd_energy, 24.35);
+    assert_close(cost_of(&sim_case, SCOPE_RUN, "")->usd_per_month, 36.525 * 730);
+    assert_close(results_metric(&sim_case.results, SCOPE_RUN, "", "usd_total"), 36.525);
+    assert_close(results_metric(&sim_case.results, SCOPE_WORKLOAD, "u", "usd_energy"), 12.175);
+    sim_case_terminate(&sim_case);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(electricity_is_shared_like_idle_time),
         cmocka_unit_test(pools_add_up_to_the_bill),
         cmocka_unit_test(workloads_share_idle_time_by_their_use),
         cmocka_unit_test(the_bill_begins_after_the_warm_up),

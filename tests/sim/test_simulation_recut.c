@@ -307,8 +307,48 @@ static void times_come_from_the_pools_own_stream(void **state) {
     assert_in_range(start[0], moment(10.01), moment(30.01));
 }
 
+/* a leaves its 3g at 61. Without a hysteresis b's 4g, whose 10 s begin then, destroys it, and c has
+ * a cut to wait for when it comes at 65. With one of 20 s the 3g is kept for c, from 65 to 85, and
+ * gives way at 105: b's cut begins then. d's 2g fits beside a kept 3g: at once. */
+#define FOR_A_TIME "hysteresis: 20s, layout: [3g.40gb], " TEN
+#define HYSTERESIS_JOBS                                                                            \
+    JOB("a", "1s", "60s", "slot: 3g.40gb")                                                         \
+    JOB("b", "20s", "5s", "slot: 4g.40gb") JOB("c", "65s", "20s", "slot: 3g.40gb")
+
+static void idle_instances_are_kept_for_a_time(void **state) {
+    (void)state;
+    struct scenario_run run;
+    run_with(&run, "horizon: end_of_work\nscheduler: {backfill: skip}", 1, FOR_A_TIME,
+             HYSTERESIS_JOBS JOB("d", "70s", "5s", "slot: 2g.20gb"));
+    expect_done(&run, "a", 1, 61);
+    expect_done(&run, "c", 65, 85);
+    expect_done(&run, "b", 115, 120);
+    expect_done(&run, "d", 80, 85);
+    scenario_run_clear(&run);
+    run_with(&run, "horizon: end_of_work\nscheduler: {backfill: skip}", 1,
+             "layout: [3g.40gb], " TEN, HYSTERESIS_JOBS);
+    expect_done(&run, "b", 71, 76);
+    /* The other 3g lies at 4, beside b's. */
+    expect_done(&run, "c", 75, 95);
+    scenario_run_clear(&run);
+}
+
+/* A job that holds any instance takes the 3g that is free, rather than have a 1g cut. */
+static void idle_instances_come_before_cuts(void **state) {
+    (void)state;
+    struct scenario_run run;
+    run_on_one(&run, FOR_A_TIME, JOB("a", "1s", "5s", "memory: 1GB"));
+    expect_done(&run, "a", 1, 6);
+    scenario_run_clear(&run);
+    run_on_one(&run, "layout: [3g.40gb], " TEN, JOB("a", "1s", "5s", "memory: 1GB"));
+    expect_done(&run, "a", 11, 16);
+    scenario_run_clear(&run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(idle_instances_are_kept_for_a_time),
+        cmocka_unit_test(idle_instances_come_before_cuts),
         cmocka_unit_test(a_profile_waits_for_its_start),
         cmocka_unit_test(neighbours_make_room),
         cmocka_unit_test(destroyed_instances_keep_their_units),

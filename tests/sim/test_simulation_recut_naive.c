@@ -1,7 +1,7 @@
 /* Invariant: on GPUs that MIG cuts on demand, the simulation starts and ends every job when a
  * stepper does that tries all GPUs and all starts for each, and the ledger says of every SM what
  * that says: under every placement rule, with and without skipping, with first layouts and without,
- * re-cuts that take random or no time, and longest waits. */
+ * re-cuts that take random or no time, longest waits, and a hysteresis. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,6 +113,10 @@ static void make_pool(struct trial *trial) {
     trial->naive.gpu_count = nodes * trial->gpus_per_node;
     pool->sharing = (struct chosen){.index = SHARING_MIG, .options = &trial->sharing};
     trial->sharing.dynamic = true;
+    if (test_random_once_in(random, 2)) {
+        trial->sharing.hysteresis = test_random_between(random, 1, 15) * SECOND;
+    }
+    trial->naive.hysteresis = trial->sharing.hysteresis;
     trial->sim_case.scenario.reference_gpu = pool->gpu;
     make_layout(trial);
     make_time(trial);

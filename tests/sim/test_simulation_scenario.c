@@ -81,7 +81,7 @@ static void a_scenario_by_hand(void **state) {
     assert_job(&run, "w", "d", JOB_TIMED_OUT, -1, 6);
     assert_job(&run, "w", "e", JOB_REJECTED, -1, 4);
     assert_string_equal(recording_job(&run.recording, "w", "a")->queue, "red");
-    assert_string_equal(recording_job(&run.recording, "w", "c")->queue, "");
+    assert_string_equal(recording_job(&run.recording, "w", "c")->queue, "default");
     assert_int_equal(recording_job(&run.recording, "w", "e")->gpus, 3);
     assert_int_equal(run.results.end, 60 * NANOSECONDS_PER_SECOND);
     scenario_run_clear(&run);

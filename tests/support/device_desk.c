@@ -39,7 +39,7 @@ void desk_open(struct device_desk *desk, const struct device_engine *engine, int
     device_initialize(&desk->device, engine, spec);
     for (int i = 0; i < DESK_TENANTS; i++) {
         desk->tenants[i] = (struct tenant){
-            .task_ended = task_ended, .workload = i, .concurrency = 1, .saturation = 1};
+            .task_ended = task_ended, .workload = i, .account = i, .concurrency = 1, .saturation = 1};
     }
     for (int i = 0; i < DESK_TASKS; i++) {
         desk->ended_s[i] = -1;
@@ -83,9 +83,13 @@ void desk_unseat(struct device_desk *desk, double at_s, int tenant) {
     device_unseat(&desk->tenants[tenant], desk->now);
 }
 
-void desk_load(struct device_desk *desk, double at_s, int tenant, bool loading) {
+void desk_set(struct device_desk *desk, double at_s, int tenant, enum tenant_state state) {
     desk_go_to(desk, at_s);
-    device_set_loading(&desk->tenants[tenant], loading, desk->now);
+    device_set_state(&desk->tenants[tenant], state, desk->now);
+}
+
+void desk_load(struct device_desk *desk, double at_s, int tenant, bool loading) {
+    desk_set(desk, at_s, tenant, loading ? TENANT_LOADS : TENANT_WAITS);
 }
 
 void desk_begin(struct device_desk *desk, double at_s, int tenant, int task, double work_s) {

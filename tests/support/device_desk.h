@@ -33,6 +33,7 @@ void desk_go_to(struct device_desk *desk, double seconds);
 /* Those go there first. */
 void desk_seat(struct device_desk *desk, double at_s, int tenant);
 void desk_unseat(struct device_desk *desk, double at_s, int tenant);
+void desk_set(struct device_desk *desk, double at_s, int tenant, enum tenant_state state);
 void desk_load(struct device_desk *desk, double at_s, int tenant, bool loading);
 void desk_begin(struct device_desk *desk, double at_s, int tenant, int task, double work_s);
 

@@ -55,14 +55,18 @@ static int most_beside(const struct naive_recut *naive, struct naive_instance *t
     return most;
 }
 
-/* What somebody holds of a GPU, or waits for there. */
+static bool is_held(const struct naive_recut *naive, const struct naive_instance *instance) {
+    return instance->job >= 0 || naive->now < instance->kept_to;
+}
+
+/* What somebody holds of a GPU, or waits for there, or has held until shortly. */
 static int list_held(const struct naive_recut *naive, int gpu, struct naive_instance *held,
                      uint32_t *blocked) {
     int count = 0;
     *blocked = 0;
     for (int i = 0; i < naive->gpus[gpu].count; i++) {
         const struct naive_instance *instance = &naive->gpus[gpu].instances[i];
-        if (instance->job >= 0) {
+        if (is_held(naive, instance)) {
             held[count++] = *instance;
             *blocked |= instance->ready >= 0 ? instance->blocked : 0;
         }
@@ -103,7 +107,13 @@ static int64_t useless(const struct naive_recut *naive, struct naive_instance *h
 static int64_t rank(const struct naive_recut *naive, int gpu, int profile, int start) {
     struct naive_instance held[NAIVE_RECUT_INSTANCES * 2];
     uint32_t blocked;
-    int count = list_held(naive, gpu, held, &blocked);
+    int all = list_held(naive, gpu, held, &blocked);
+    int count = 0;
+    for (int i = 0; i < all; i++) { /* beside the place itself, if that is idle and kept */
+        if (held[i].start != start) {
+            held[count++] = held[i];
+        }
+    }
     int64_t before = naive->rule == RECUT_FRAGMENTATION ? useless(naive, held, count) : 0;
     held[count++] = (struct naive_instance){.profile = profile, .start = start};
     switch (naive->rule) {
@@ -190,7 +200,7 @@ static void begin_cut(struct naive_recut *naive, int j, int gpu, int profile, in
     memcpy(all, naive->gpus[gpu].instances, sizeof all);
     int kept = 0;
     for (int i = 0; i < count; i++) {
-        if (all[i].job >= 0) {
+        if (is_held(naive, &all[i])) {
             stays[kept++] = all[i];
         }
     }
@@ -199,7 +209,7 @@ static void begin_cut(struct naive_recut *naive, int j, int gpu, int profile, in
     int destroyed = 0;
     for (int s = 0; s < naive->gpu->memory_units; s++) {
         for (int i = 0; i < count; i++) {
-            if (all[i].job >= 0 || all[i].start != s) {
+            if (is_held(naive, &all[i]) || all[i].start != s) {
                 continue;
             }
             if (goes_beside(naive, stays, kept, 0, all[i].profile, s)) {
@@ -224,8 +234,26 @@ static void begin_job(struct naive_recut *naive, struct naive_instance *instance
     naive->jobs[j].start = naive->now;
 }
 
+/* Under a hysteresis idle instances come first, of whatever size. */
+static bool try_idle(struct naive_recut *naive, int j) {
+    struct naive_recut_job *job = &naive->jobs[j];
+    for (int profile = next_profile(naive, job, -1); profile >= 0;
+         profile = job->wish == RECUT_SMALLEST ? -1 : next_profile(naive, job, profile)) {
+        int gpu = -1;
+        int start = -1;
+        if (find_place(naive, profile, false, &gpu, &start)) {
+            begin_job(naive, find_idle(naive, gpu, profile, start), j);
+            return job->placed = true;
+        }
+    }
+    return false;
+}
+
 static bool try_start(struct naive_recut *naive, int j) {
     struct naive_recut_job *job = &naive->jobs[j];
+    if (naive->hysteresis > 0 && try_idle(naive, j)) {
+        return true;
+    }
     int profile = next_profile(naive, job, -1);
     while (profile >= 0) {
         int gpu = -1;
@@ -267,6 +295,7 @@ static bool end_what_is_due(struct naive_recut *naive) {
             if (job != NULL && instance->ready < 0 && job->start + job->duration == naive->now) {
                 job->end = naive->now;
                 instance->job = -1;
+                instance->kept_to = naive->now + naive->hysteresis;
                 any = true;
             }
         }
@@ -304,9 +333,18 @@ static void earlier(int64_t *next, int64_t candidate) {
     *next = *next < 0 || candidate < *next ? candidate : *next;
 }
 
+static bool any_job_is_left(const struct naive_recut *naive) {
+    bool any = false;
+    for (int j = 0; j < naive->job_count; j++) {
+        any |= naive->jobs[j].end < 0;
+    }
+    return any;
+}
+
 /* -1: nothing will happen any more. */
 static int64_t next_instant(const struct naive_recut *naive) {
     int64_t next = -1;
+    bool left = any_job_is_left(naive);
     for (int j = 0; j < naive->job_count; j++) {
         const struct naive_recut_job *job = &naive->jobs[j];
         if (!job->submitted) {
@@ -321,6 +359,8 @@ static int64_t next_instant(const struct naive_recut *naive) {
             if (instance->job >= 0) {
                 const struct naive_recut_job *job = &naive->jobs[instance->job];
                 earlier(&next, instance->ready >= 0 ? instance->ready : job->start + job->duration);
+            } else if (left && naive->now < instance->kept_to) {
+                earlier(&next, instance->kept_to);
             }
         }
     }
@@ -334,7 +374,9 @@ static void count_time(struct naive_recut *naive, int64_t elapsed) {
         int count = list_held(naive, g, held, &blocked);
         naive->idle_sm_ns += elapsed * most_beside(naive, held, count, blocked, -1, 0);
         for (int i = 0; i < count; i++) {
-            if (held[i].ready >= 0) {
+            if (held[i].job < 0) {
+                naive->idle_sm_ns += elapsed * sms_of(naive, &held[i]);
+            } else if (held[i].ready >= 0) {
                 naive->reconfiguring_sm_ns += elapsed * held[i].touched;
             } else {
                 naive->useful_sm_ns += elapsed * sms_of(naive, &held[i]);

@@ -36,12 +36,14 @@ struct naive_instance {
     int64_t ready;    /* of a re-cut under way: when it ends; -1: it is there */
     uint32_t blocked; /* until then: units of what it destroyed */
     int touched;      /* until then: SMs */
+    int64_t kept_to;  /* idle: until then it counts as held */
 };
 
 struct naive_recut {
     const struct gpu_model *gpu;
     enum naive_recut_rule rule;
     bool skip; /* later jobs may start before the first one */
+    int64_t hysteresis;
     int gpu_count;
     int64_t (*cut_time)(void *context);
     void *context;

@@ -1,5 +1,6 @@
 #include "tests/support/sim_case.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "sim/scheduling/backfill.h"
 #include "sim/scheduling/order.h"
 #include "sim/scheduling/placement.h"
+#include "sim/scheduling/victims.h"
 #include "tests/support/spec.h"
 #include "tests/support/unit.h"
 #include "workloads/trace_format.h"
@@ -30,10 +32,27 @@ static bool keep_job(void *context, const struct job_record *record, struct erro
                             .submit = record->submit,
                             .start = record->start,
                             .end = record->end,
+                            .run = record->run,
+                            .preemptions = record->preemptions,
                             .state = record->state};
     copy_text(row->workload, sizeof row->workload, record->workload);
     copy_text(row->id, sizeof row->id, record->id);
     copy_text(row->queue, sizeof row->queue, record->queue == NULL ? "" : record->queue);
+    return true;
+}
+
+static bool keep_event(void *context, const struct job_event_record *record, struct error *error) {
+    (void)error;
+    struct recording *recording = context;
+    recording->events = memory_grow(recording->events, &recording->event_capacity,
+                                    recording->event_count + 1, sizeof *recording->events);
+    struct event_row *row = &recording->events[recording->event_count++];
+    *row = (struct event_row){
+        .time = record->time, .kind = record->kind, .node = record->node, .gpu = record->gpu};
+    copy_text(row->workload, sizeof row->workload, record->workload);
+    copy_text(row->id, sizeof row->id, record->id);
+    copy_text(row->pool, sizeof row->pool, record->pool == NULL ? "" : record->pool);
+    copy_text(row->slot, sizeof row->slot, record->slot == NULL ? "" : record->slot);
     return true;
 }
 
@@ -64,17 +83,22 @@ static bool keep_timeline(void *context, const struct timeline_record *record,
                                  .busy = record->busy,
                                  .memory_used_gib = record->memory_used_gib,
                                  .queued_jobs = record->queued_jobs};
+    memcpy(row->shares, record->shares, sizeof row->shares);
     copy_text(row->pool, sizeof row->pool, record->pool);
     return true;
 }
 
 struct recorder recording_recorder(struct recording *recording) {
-    return (struct recorder){
-        .context = recording, .job = keep_job, .request = keep_request, .timeline = keep_timeline};
+    return (struct recorder){.context = recording,
+                             .job = keep_job,
+                             .event = keep_event,
+                             .request = keep_request,
+                             .timeline = keep_timeline};
 }
 
 void recording_clear(struct recording *recording) {
     free(recording->jobs);
+    free(recording->events);
     free(recording->requests);
     free(recording->timeline);
     *recording = (struct recording){0};
@@ -142,6 +166,7 @@ void sim_case_initialize(struct sim_case *sim_case) {
                                            .replications = 1,
                                            .pools = sim_case->pools,
                                            .workloads = sim_case->workloads,
+                                           .scheduler = {.head_of_line = SIM_TIME_NEVER},
                                            .record = {.jobs = true}};
     sim_case_rules(sim_case, "fifo", "none", "first_fit");
 }
@@ -161,6 +186,14 @@ void sim_case_rules(struct sim_case *sim_case, const char *order, const char *ba
     scheduler->order.index = INDEX_OF(queue_orders, queue_order_count, order);
     scheduler->backfill.index = INDEX_OF(backfill_rules, backfill_rule_count, backfill);
     scheduler->placement.index = INDEX_OF(placement_rules, placement_rule_count, placement);
+}
+
+struct preemption_spec *sim_case_preemption(struct sim_case *sim_case, const char *victims) {
+    struct preemption_spec *spec = &sim_case->scenario.scheduler.preemption;
+    *spec = (struct preemption_spec){
+        .given = true, .mode = PREEMPT_CHECKPOINT, .grace = SIM_TIME_NEVER};
+    spec->victims.index = INDEX_OF(victim_rules, victim_rule_count, victims);
+    return spec;
 }
 
 void sim_case_horizon(struct sim_case *sim_case, sim_time horizon) {
@@ -219,6 +252,20 @@ struct workload_spec *sim_case_workload(struct sim_case *sim_case, const char *n
     return workload;
 }
 
+struct checkpoint_spec *sim_case_preemptible(struct workload_spec *workload, int32_t priority,
+                                             double save_s, double restore_s) {
+    workload->preemptible = true;
+    workload->has_priority = true;
+    workload->priority = priority;
+    workload->checkpoint = (struct checkpoint_spec){
+        .given = true,
+        .save_time = save_s < 0 ? -1 : sim_time_from_seconds(save_s),
+        .restore_time = restore_s < 0 ? -1 : sim_time_from_seconds(restore_s),
+        .interval = SIM_TIME_NEVER,
+        .overhead = -1};
+    return &workload->checkpoint;
+}
+
 void sim_case_run(struct sim_case *sim_case) {
     recording_clear(&sim_case->recording);
     results_clear(&sim_case->results);
@@ -274,6 +321,20 @@ void sim_case_expect_running(const struct sim_case *sim_case, const char *worklo
     expect(
         sim_case, workload, id,
         &(struct job_row){.state = JOB_RUNNING, .start = moment(start_s), .end = SIM_TIME_NEVER});
+}
+
+void sim_case_expect_time(const struct sim_case *sim_case, const char *pool,
+                          enum gpu_category category, double gpu_s) {
+    double sum = 0;
+    for (size_t i = 0; i < sim_case->results.gpu_hours_count; i++) {
+        const struct gpu_hours *hours = &sim_case->results.gpu_hours[i];
+        bool wanted = hours->category == category && strcmp(hours->pool, pool) == 0;
+        sum += wanted ? 3600 * hours->hours : 0;
+    }
+    if (fabs(sum - gpu_s) > 1e-9 * (1 + gpu_s)) {
+        fail_msg("pool %s, category %d: %.9f GPU-seconds, not %.9f", pool, (int)category, sum,
+                 gpu_s);
+    }
 }
 
 void sim_case_expect_queued(const struct sim_case *sim_case, const char *workload, const char *id) {

@@ -368,6 +368,57 @@ static void ends_after_the_longest_time(void **state) {
     arrival_process_destroy(process);
 }
 
+/* Twice as many, otherwise alike: each comes in half the time, to the rounding of a nanosecond. The
+ * rates are those of the options; 4 of mmpp are (1 x 30 + 10 x 15) / 45. */
+static void scaling(void **state) {
+    (void)state;
+    struct poisson_options poisson = {.rate = 3};
+    struct renewal_options renewal = {0};
+    renewal.gap.kind = distribution_find("erlang");
+    renewal.gap.given[0] = 2;
+    renewal.gap.given[1] = 0.5 * (double)SECOND;
+    struct error error;
+    assert_true(distribution_prepare(&renewal.gap, &error));
+    double rates[] = {1, 10};
+    sim_time dwells[] = {30 * SECOND, 15 * SECOND};
+    struct mmpp_options states = {rates, 2, dwells, 2};
+    struct diurnal_options diurnal = {.mean = 2, .peak = 3};
+    struct closed_options closed = {.clients = 5};
+    const struct {
+        struct chosen arrivals;
+        double rate;
+    } cases[] = {{choose("poisson", &poisson), 3},
+                 {choose("renewal", &renewal), 2},
+                 {choose("mmpp", &states), 4},
+                 {choose("diurnal", &diurnal), 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct chosen arrivals = cases[i].arrivals;
+        assert_true(fabs(arrival_rate(&arrivals) - cases[i].rate) < 1e-9);
+        arrival_scale(&arrivals, 2);
+        assert_true(fabs(arrival_rate(&arrivals) - 2 * cases[i].rate) < 1e-9);
+        assert_true(passes_check(arrivals, &error));
+    }
+    struct chosen loop = choose("closed", &closed);
+    assert_true(isnan(arrival_rate(&loop)));
+    arrival_scale(&loop, 1.2);
+    assert_int_equal(closed.clients, 6);
+    /* The gaps of a Poisson process at half the rate are twice as long. */
+    struct poisson_options slow = {.rate = 3};
+    struct chosen both[] = {choose("poisson", &poisson), choose("poisson", &slow)};
+    sim_time last[2] = {0, 0};
+    for (int k = 0; k < 2; k++) {
+        struct stream stream;
+        stream_initialize(&stream, 1, 0, "scaling");
+        struct arrival_process *process = arrival_process_create(&both[k], 0);
+        for (int i = 0; i < 100; i++) {
+            last[k] = arrival_process_next(process, last[k], &stream);
+        }
+        arrival_process_destroy(process);
+    }
+    assert_in_range(last[1] - 2 * last[0] + 2, 0, 4);
+    distribution_clear(&renewal.gap);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(poisson_counts),
@@ -383,6 +434,7 @@ int main(void) {
         cmocka_unit_test(diurnal_trough),
         cmocka_unit_test(options_must_go_together),
         cmocka_unit_test(ends_after_the_longest_time),
+        cmocka_unit_test(scaling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

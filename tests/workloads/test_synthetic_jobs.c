@@ -45,6 +45,46 @@ static void fills_in_every_field(void **state) {
     pass_clear(&pass);
 }
 
+/* 1.5 times the duration; and, drawn, with a mean of 1.2: 1000 of them with a cv of 0.5 lie within
+ * 4 x 0.6 / sqrt(1000) = 0.076. Other draws are what they are without. */
+static void a_factor_makes_estimates(void **state) {
+    (void)state;
+    struct workload_spec workload = make_synthetic();
+    workload.limit = 1000;
+    workload.duration = make_distribution("exponential", 10e9, 0);
+    struct pass exact = draw(&workload, 1, 0);
+    workload.has_estimate = true;
+    workload.has_estimate_factor = true;
+    distribution_constant(&workload.estimate_factor, 1.5);
+    struct pass constant = draw(&workload, 1, 0);
+    workload.estimate_factor = make_distribution("lognormal", 1.2, 0.5);
+    struct pass drawn = draw(&workload, 1, 0);
+    double sum = 0;
+    for (size_t i = 0; i < exact.count; i++) {
+        double duration = (double)exact.jobs[i].duration;
+        assert_int_equal(drawn.jobs[i].duration, exact.jobs[i].duration);
+        assert_int_equal(drawn.jobs[i].submit, exact.jobs[i].submit);
+        assert_true(fabs((double)constant.jobs[i].estimate - 1.5 * duration) <= 0.5);
+        sum += (double)drawn.jobs[i].estimate / duration;
+    }
+    assert_true(fabs(sum / 1000 - 1.2) < 0.076);
+    pass_clear(&exact);
+    pass_clear(&constant);
+    pass_clear(&drawn);
+}
+
+static void hosts_go_with_each_gpu(void **state) {
+    (void)state;
+    struct workload_spec workload = make_synthetic();
+    workload.limit = 1;
+    workload.cpus = 2.5;
+    workload.host_memory = 7;
+    struct pass pass = draw(&workload, 1, 0);
+    assert_int_equal(pass.jobs[0].cpus, 2500);
+    assert_int_equal(pass.jobs[0].host_memory, 7);
+    pass_clear(&pass);
+}
+
 static void no_limit_goes_on(void **state) {
     (void)state;
     struct workload_spec workload = make_synthetic();
@@ -190,6 +230,8 @@ static void streams_are_named_after_the_workload(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fills_in_every_field),
+        cmocka_unit_test(a_factor_makes_estimates),
+        cmocka_unit_test(hosts_go_with_each_gpu),
         cmocka_unit_test(no_limit_goes_on),
         cmocka_unit_test(gpus_are_whole_and_at_least_one),
         cmocka_unit_test(jobs_ask_for_shares),

@@ -184,7 +184,7 @@ static void columns_can_be_renamed(void **state) {
     expect_error(&workload, "scenario.yaml:7:12: columns: the trace format csv has no column "
                             "'num_gpus' (it has job_id, submit_s, gpus, duration_s, memory_gib, "
                             "compute_pct, queue, estimate_s, max_wait_s, user, priority, class, "
-                            "model)");
+                            "model, after, afterok, cpus, host_memory_gib)");
 }
 
 static void headers_must_have_what_is_needed(void **state) {
@@ -404,7 +404,7 @@ static void names_unused_columns(void **state) {
         "csv");
     struct trace *trace = trace_prepare(&workload, false, 0, &error);
     assert_non_null(trace);
-    assert_string_equal(trace_report(trace)->unused_columns, "model, user, colour");
+    assert_string_equal(trace_report(trace)->unused_columns, "model, colour");
     trace_destroy(trace);
     workload = make_workload(write_text(HEADER "1,0,1,1\n"), "csv");
     trace = trace_prepare(&workload, false, 0, &error);

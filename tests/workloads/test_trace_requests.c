@@ -282,7 +282,7 @@ static void jobs_are_no_requests(void **state) {
     expect_error(&workload,
                  "scenario.yaml:7:12: trace '/nonexistent.csv': the format azure_llm holds "
                  "requests, and this workload consists of jobs: make it `kind: service`, or read "
-                 "jobs as csv or philly");
+                 "jobs as csv or philly or openb");
     workload = csv_service("job_id,submit_s,gpus,duration_s\n1,0,1,1\n");
     expect_error(&workload, "FOLDER/trace.csv:1: missing for format csv: arrival_s; the header has "
                             "job_id, submit_s, gpus, duration_s; these are jobs: `kind: jobs` "

@@ -51,6 +51,25 @@ static void loading_beside_a_switch(void **state) {
     desk_expect_accounts(&desk, 4 + 1, 2 + 0.5, 0.5);
 }
 
+/* And while C saves, a checkpoint. */
+static void saving_beside_a_switch(void **state) {
+    (void)state;
+    open_turns();
+    desk_seat(&desk, 0, 0);
+    desk_seat(&desk, 0, 1);
+    desk_seat(&desk, 0, 2);
+    desk_set(&desk, 0, 2, TENANT_SAVES);
+    desk_begin(&desk, 0, 0, 0, 4);
+    desk_begin(&desk, 0, 1, 1, 2);
+    desk_set(&desk, 2.5, 2, TENANT_WAITS);
+    desk_go_to(&desk, 8);
+    device_book(&desk.device, desk.now);
+    desk_expect_near((double)ledger_integral(&desk.pool.ledger, GPU_CHECKPOINT, desk.now), 0.5e9,
+                     0.1);
+    desk_expect_near((double)ledger_integral(&desk.pool.ledger, GPU_SWITCH, desk.now), 1.5e9, 0.1);
+    desk_expect_accounts(&desk, 4 + 1, 2 + 0.5, 0.5);
+}
+
 /* Who takes the slot of a tenant that is gone is another: a switch, also at the very instant at
  * which the one before has ended, and the turn of the others first. */
 static void another_tenant_in_a_slot(void **state) {
@@ -106,7 +125,8 @@ static void withdrawn(void **state) {
     desk_begin(&desk, 0, 0, 0, 10);
     desk_begin(&desk, 1, 1, 1, 4);
     desk_go_to(&desk, 1.5);
-    device_withdraw(&desk.tenants[0], &desk.tasks[0], desk.now);
+    sim_time done = device_withdraw(&desk.tenants[0], &desk.tasks[0], desk.now);
+    assert_int_equal(done, sim_time_from_seconds(1.5));
     /* A 0-1.5, switch, B 2.5-6.5. */
     desk_expect_time(&desk, 20, 1.5 + 4, 0, 1, 13.5);
     desk_expect_end(&desk, 0, -1);
@@ -122,7 +142,8 @@ static void withdrawn_at_its_end(void **state) {
     desk_begin(&desk, 0, 0, 0, 2);
     desk_go_to(&desk, 1.5);
     desk.now = sim_time_from_seconds(2);
-    device_withdraw(&desk.tenants[0], &desk.tasks[0], desk.now);
+    sim_time done = device_withdraw(&desk.tenants[0], &desk.tasks[0], desk.now);
+    assert_int_equal(done, sim_time_from_seconds(2));
     device_unseat(&desk.tenants[0], desk.now);
     desk_expect_time(&desk, 5, 2, 0, 0, 0);
     desk_expect_end(&desk, 0, -1);
@@ -133,6 +154,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(taking_turns, close_desk),
         cmocka_unit_test_teardown(loading_beside_a_switch, close_desk),
+        cmocka_unit_test_teardown(saving_beside_a_switch, close_desk),
         cmocka_unit_test_teardown(another_tenant_in_a_slot, close_desk),
         cmocka_unit_test_teardown(another_tenant_in_a_slot_at_rest, close_desk),
         cmocka_unit_test_teardown(the_same_tenant_goes_on, close_desk),

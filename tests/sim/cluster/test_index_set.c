@@ -27,10 +27,20 @@ static void change(struct pair *pair, int32_t member, bool add) {
     assert_int_equal(index_set_first(&pair->set), first_flag(pair));
 }
 
+/* Members one after the other, and by their place among them. */
 static void check_all(const struct pair *pair) {
+    int32_t count = 0;
+    int32_t next = index_set_first(&pair->set);
     for (int32_t member = 0; member < pair->capacity; member++) {
         assert_int_equal(index_set_contains(&pair->set, member), pair->flags[member]);
+        if (pair->flags[member]) {
+            assert_int_equal(next, member);
+            assert_int_equal(index_set_at(&pair->set, count++), member);
+            next = index_set_next(&pair->set, member);
+        }
     }
+    assert_int_equal(next, -1);
+    assert_int_equal(index_set_size(&pair->set), count);
 }
 
 /* Anywhere, or next to where words and levels begin and end. */
@@ -71,7 +81,10 @@ static void check_capacity(int32_t capacity, int changes) {
     change(&pair, capacity - 1, true);
     change(&pair, capacity - 1, false);
     change(&pair, capacity - 1, false);
-    change_at_random(&pair, changes);
+    change_at_random(&pair, changes / 2);
+    index_set_count_members(&pair.set);
+    check_all(&pair);
+    change_at_random(&pair, changes / 2);
     check_all(&pair);
     empty_from_below(&pair);
     index_set_terminate(&pair.set);

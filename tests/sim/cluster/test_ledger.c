@@ -114,7 +114,13 @@ static void time_told_apart_later(void **state) {
     assert_gpu_time(ledger_integral(&ledger, GPU_USEFUL, 60), 70);
     assert_gpu_time(ledger_integral(&ledger, GPU_SWITCH, 60), 30);
     assert_true(ledger_balances(&ledger, 60));
-    ledger_transfer(&ledger, GPU_USEFUL, GPU_SWITCH, 71);
+    ledger_lose(&ledger, 20, 60);
+    assert_gpu_time(ledger_integral(&ledger, GPU_USEFUL, 60), 50);
+    ledger_lose(&ledger, 51, 60);
+    assert_gpu_time(ledger_integral(&ledger, GPU_USEFUL, 60), 0);
+    assert_gpu_time(ledger_integral(&ledger, GPU_REDONE, 60), 70);
+    assert_true(ledger_balances(&ledger, 60));
+    ledger_transfer(&ledger, GPU_USEFUL, GPU_SWITCH, 1);
     assert_false(ledger_balances(&ledger, 60));
 }
 

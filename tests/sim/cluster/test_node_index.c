@@ -23,7 +23,7 @@ static void check_level(const struct pair *pair, int32_t free_gpus) {
         }
     }
     assert_int_equal(pair->index.node_count[free_gpus], count);
-    assert_int_equal(node_index_first(&pair->index, free_gpus), first);
+    assert_int_equal(node_index_first(&pair->index, free_gpus, &(struct host_share){0}), first);
     if (free_gpus > 0) {
         assert_int_equal((pair->index.levels >> (free_gpus - 1)) & 1, count > 0);
     }

@@ -9,7 +9,7 @@
 enum { NODES = 6, PER_NODE_MOST = 64, GANGS = 40 };
 
 /* One gang; 0 GPUs: none. */
-struct gang {
+struct group {
     struct piece first;
     int64_t memory;
     int32_t gpus;
@@ -21,7 +21,7 @@ struct bench {
     struct test_random random;
     int32_t per_node;
     int owner[NODES][PER_NODE_MOST]; /* 0: free, else 1 + the gang */
-    struct gang gangs[GANGS];
+    struct group gangs[GANGS];
     sim_time now;
     __int128 useful;      /* GPU-ns so far */
     __int128 memory;      /* byte-ns so far */
@@ -54,7 +54,7 @@ static uint64_t take_lowest(struct bench *bench, int32_t node, int32_t gpus, int
 }
 
 /* The gang's next piece: its own first one, or one more from the stock. */
-static struct piece *next_piece(struct bench *bench, struct gang *gang, struct piece *last) {
+static struct piece *next_piece(struct bench *bench, struct group *gang, struct piece *last) {
     if (last == NULL) {
         return &gang->first;
     }
@@ -65,9 +65,9 @@ static struct piece *next_piece(struct bench *bench, struct gang *gang, struct p
 }
 
 /* Plans a gang on random nodes, with its GPUs counted off the index as a placement would do. */
-static void plan(struct bench *bench, struct gang *gang) {
+static void plan(struct bench *bench, struct group *gang) {
     struct piece *piece = NULL;
-    *gang = (struct gang){.memory = test_random_once_in(&bench->random, 3)
+    *gang = (struct group){.memory = test_random_once_in(&bench->random, 3)
                                         ? 0
                                         : test_random_between(&bench->random, 1, 1000000000)};
     for (int32_t node = 0; node < NODES; node++) {
@@ -84,12 +84,13 @@ static void plan(struct bench *bench, struct gang *gang) {
 }
 
 static void occupy(struct bench *bench, int number) {
-    struct gang *gang = &bench->gangs[number];
+    struct group *gang = &bench->gangs[number];
     plan(bench, gang);
     if (gang->gpus == 0) {
         return;
     }
-    pool_occupy(&bench->pool, &gang->first, gang->memory, bench->now);
+    pool_take(&bench->pool, &gang->first);
+    pool_begin_use(&bench->pool, &gang->first, gang->memory, bench->now);
     for (const struct piece *piece = &gang->first; piece != NULL; piece = piece->next) {
         assert_true(piece->mask == take_lowest(bench, piece->node, piece->gpus, 1 + number));
     }
@@ -98,7 +99,7 @@ static void occupy(struct bench *bench, int number) {
 }
 
 static void vacate(struct bench *bench, int number) {
-    struct gang *gang = &bench->gangs[number];
+    struct group *gang = &bench->gangs[number];
     pool_vacate(&bench->pool, &gang->first, gang->memory, bench->now);
     piece_return_rest(&bench->stock, &gang->first);
     assert_null(gang->first.next);
@@ -111,7 +112,7 @@ static void vacate(struct bench *bench, int number) {
     }
     bench->gpus_used -= gang->gpus;
     bench->memory_used -= gang->gpus * gang->memory;
-    *gang = (struct gang){0};
+    *gang = (struct group){0};
 }
 
 static void let_time_pass(struct bench *bench) {
@@ -177,12 +178,12 @@ static void could_hold_what_an_empty_pool_has(void **state) {
     (void)state;
     struct pool pool;
     pool_initialize(&pool, "pool", 2, 4, 10);
-    assert_true(pool_could_hold(&pool, 1, 0));
-    assert_true(pool_could_hold(&pool, 5, 10));
-    assert_true(pool_could_hold(&pool, 8, 10));
-    assert_false(pool_could_hold(&pool, 9, 0));
-    assert_false(pool_could_hold(&pool, 1, 11));
-    assert_false(pool_could_hold(&pool, INT64_C(1) << 40, 0));
+    assert_true(pool_could_hold(&pool, &(struct gang){.gpus = 1}, 0));
+    assert_true(pool_could_hold(&pool, &(struct gang){.gpus = 5}, 10));
+    assert_true(pool_could_hold(&pool, &(struct gang){.gpus = 8}, 10));
+    assert_false(pool_could_hold(&pool, &(struct gang){.gpus = 9}, 0));
+    assert_false(pool_could_hold(&pool, &(struct gang){.gpus = 1}, 11));
+    assert_false(pool_could_hold(&pool, &(struct gang){.gpus = INT32_MAX}, 0));
     pool_terminate(&pool);
 }
 
@@ -195,7 +196,8 @@ static void the_difference_of_two_measures(void **state) {
     pool_initialize(&pool, "pool", 2, 2, 10);
     time_tally_set(&pool.queued_jobs, 4, 1);
     node_index_change(&pool.index, 1, -2);
-    pool_occupy(&pool, &piece, 3, 10);
+    pool_take(&pool, &piece);
+    pool_begin_use(&pool, &piece, 3, 10);
     struct pool_measure from = pool_measure_at(&pool, 12);
     time_tally_set(&pool.queued_jobs, 14, 0);
     struct pool_measure to = pool_measure_at(&pool, 20);

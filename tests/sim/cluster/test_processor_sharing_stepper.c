@@ -271,8 +271,6 @@ static void check_ends(const struct sharing_case *c) {
         long double most = 1;
         if (task->withdrawn) {
             off = (long double)task->work_left - c->left[i];
-            least = -0.5L;
-            most = 0.5L;
         }
         if (!(off >= least - rounding && off <= most + rounding)) {
             fail_msg("task %d of %lld ns is %Lg ns off", i, (long long)task->work, off);

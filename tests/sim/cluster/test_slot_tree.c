@@ -34,12 +34,31 @@ static const struct slot_link *scan(const struct pair *pair, int64_t memory, int
     return best;
 }
 
+/* The first after a place in the tree; those of one memory, counted and one by one. */
+static void check_walk(const struct pair *pair, int64_t memory, int32_t compute) {
+    int32_t count = 0;
+    const struct slot_link *link = scan(pair, memory, compute);
+    for (; link != NULL && link->memory == memory;
+         link = slot_tree_next(pair->root, link, compute)) {
+        assert_true(pair->inside[link->order] && link->compute >= compute);
+        assert_ptr_equal(slot_tree_at(pair->root, memory, compute, count++), link);
+    }
+    int32_t expected = 0;
+    for (int i = 0; i < PLACES; i++) {
+        expected +=
+            pair->inside[i] && pair->links[i].memory == memory && pair->links[i].compute >= compute;
+    }
+    assert_int_equal(count, expected);
+    assert_int_equal(slot_tree_count(pair->root, memory, compute), expected);
+}
+
 /* All that can be asked for. */
 static void check(const struct pair *pair) {
     for (int64_t memory = 0; memory <= 6; memory++) {
         for (int32_t compute = 0; compute <= 6; compute++) {
             assert_ptr_equal(slot_tree_find(pair->root, memory, compute),
                              scan(pair, memory, compute));
+            check_walk(pair, memory, compute);
         }
     }
 }

@@ -26,7 +26,7 @@ static void table_stop(struct table *table) {
 
 static void hold(struct table *table, int32_t node, int32_t gpus, sim_time end) {
     node_index_change(&table->index, node, -gpus);
-    availability_hold(&table->availability, node, gpus, end);
+    availability_hold(&table->availability, node, &(struct held){.end = end, .gpus = gpus});
     table->node[table->count] = node;
     table->gpus[table->count] = gpus;
     table->end[table->count++] = end;
@@ -34,8 +34,8 @@ static void hold(struct table *table, int32_t node, int32_t gpus, sim_time end) 
 
 static void release(struct table *table, size_t which) {
     node_index_change(&table->index, table->node[which], table->gpus[which]);
-    availability_release(&table->availability, table->node[which], table->gpus[which],
-                         table->end[which]);
+    struct held held = {.end = table->end[which], .gpus = table->gpus[which]};
+    availability_release(&table->availability, table->node[which], &held);
     size_t last = --table->count;
     table->node[which] = table->node[last];
     table->gpus[which] = table->gpus[last];

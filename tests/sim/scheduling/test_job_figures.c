@@ -31,7 +31,7 @@ static void one_job(void **state) {
     assert_int_equal(figures.completed, 0);
     assert_int_equal(figures.wait.count, 1);
     assert_int_equal(figures.jct.count, 0);
-    job_figures_completed(&figures, 5 * SECOND, 25 * SECOND, 65 * SECOND);
+    job_figures_completed(&figures, 5 * SECOND, 40 * SECOND, 65 * SECOND);
     assert_int_equal(figures.completed, 1);
     assert_close(seconds(histogram_mean(&figures.wait)), 20, 1e-12);
     assert_close(seconds(histogram_mean(&figures.jct)), 60, 1e-12);
@@ -42,7 +42,7 @@ static void one_job(void **state) {
 static double slowdown_of(sim_time wait, sim_time run) {
     struct job_figures figures;
     job_figures_initialize(&figures);
-    job_figures_completed(&figures, 100, 100 + wait, 100 + wait + run);
+    job_figures_completed(&figures, 100, run, 100 + wait + run);
     double value = slowdown(&figures, 1);
     job_figures_terminate(&figures);
     return value;
@@ -87,9 +87,9 @@ static void merging(void **state) {
     job_figures_initialize(&there);
     job_figures_started(&here, 0, 2 * SECOND);
     job_figures_started(&here, SECOND, 5 * SECOND);
-    job_figures_completed(&here, 0, 2 * SECOND, 22 * SECOND);
+    job_figures_completed(&here, 0, 20 * SECOND, 22 * SECOND);
     job_figures_started(&there, 0, 12 * SECOND);
-    job_figures_completed(&there, 0, 12 * SECOND, 52 * SECOND);
+    job_figures_completed(&there, 0, 40 * SECOND, 52 * SECOND);
     set_counts(&here, 1);
     set_counts(&there, 10);
     job_figures_merge(&all, &here);

@@ -13,8 +13,9 @@ static int close_bench(void **state) {
     return 0;
 }
 
-static struct pool_ask ask(struct preference preference, int64_t gpus, int64_t memory) {
-    return preference_ask(&preference, &bench.pool, pool_case_gpu(&bench), gpus, memory, 0);
+static struct pool_ask ask(struct preference preference, int32_t gpus, int64_t memory) {
+    return preference_ask(&preference, &bench.pool, pool_case_gpu(&bench), gpus,
+                          (struct host_share){0}, memory, 0);
 }
 
 static void assert_slots(struct pool_ask asked, uint64_t kinds) {

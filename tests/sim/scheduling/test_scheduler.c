@@ -141,6 +141,9 @@ static void check_rules(const struct queue_order *order, const struct backfill_r
     bench->random.state = 3;
     pool_initialize(&bench->pools[0], "fast", 3, 4, 100);
     pool_initialize(&bench->pools[1], "slow", 2, 4, 100);
+    for (int i = 0; placement->draws && i < POOLS; i++) {
+        node_index_draw(&bench->pools[i].index, 1, 0, bench->pools[i].name);
+    }
     make_shapes(bench);
     scheduler_initialize(&bench->scheduler, bench->pools, POOLS, order, backfill, placement,
                          note_start, bench);

@@ -57,6 +57,16 @@ static int tear_down(void **state) {
     return 0;
 }
 
+static struct shape *find(struct shape_table *table, int32_t workload, int32_t gpus, int64_t memory,
+                          int32_t compute, int32_t owner) {
+    struct shape_ask ask = {.workload = workload,
+                            .gpus = gpus,
+                            .memory = memory,
+                            .compute = compute,
+                            .owner = owner};
+    return shape_table_find(table, &ask);
+}
+
 static void assert_pool(const struct shape *shape, size_t index, int32_t pool, double speed) {
     assert_true(index < shape->pool_count);
     assert_int_equal(shape->pools[index].pool, pool);
@@ -65,25 +75,25 @@ static void assert_pool(const struct shape *shape, size_t index, int32_t pool, d
 
 static void as_many_gpus(void **state) {
     struct bench *bench = *state;
-    struct shape *one = shape_table_find(&bench->table, ANY, 1, 0, 0);
-    struct shape *two = shape_table_find(&bench->table, ANY, 2, 0, 0);
+    struct shape *one = find(&bench->table, ANY, 1, 0, 0, 0);
+    struct shape *two = find(&bench->table, ANY, 2, 0, 0, 0);
     assert_ptr_not_equal(one, two);
     assert_int_equal(one->gpus, 1);
     assert_int_equal(two->gpus, 2);
-    assert_ptr_equal(shape_table_find(&bench->table, ANY, 1, 0, 0), one);
-    assert_ptr_equal(shape_table_find(&bench->table, ANY, 2, 0, 0), two);
+    assert_ptr_equal(find(&bench->table, ANY, 1, 0, 0, 0), one);
+    assert_ptr_equal(find(&bench->table, ANY, 2, 0, 0, 0), two);
 }
 
 /* No list is the list of all pools in declaration order; another order is another preference, and
  * so are other speeds, but not the same speeds said once more. */
 static void the_same_pools_at_the_same_speeds(void **state) {
     struct bench *bench = *state;
-    struct shape *any = shape_table_find(&bench->table, ANY, 1, 0, 0);
-    struct shape *faster = shape_table_find(&bench->table, FASTER, 1, 0, 0);
-    assert_ptr_equal(shape_table_find(&bench->table, ANY_AGAIN, 1, 0, 0), any);
-    assert_ptr_equal(shape_table_find(&bench->table, LISTED, 1, 0, 0), any);
-    assert_ptr_equal(shape_table_find(&bench->table, FASTER_AGAIN, 1, 0, 0), faster);
-    struct shape *reversed = shape_table_find(&bench->table, REVERSED, 1, 0, 0);
+    struct shape *any = find(&bench->table, ANY, 1, 0, 0, 0);
+    struct shape *faster = find(&bench->table, FASTER, 1, 0, 0, 0);
+    assert_ptr_equal(find(&bench->table, ANY_AGAIN, 1, 0, 0, 0), any);
+    assert_ptr_equal(find(&bench->table, LISTED, 1, 0, 0, 0), any);
+    assert_ptr_equal(find(&bench->table, FASTER_AGAIN, 1, 0, 0, 0), faster);
+    struct shape *reversed = find(&bench->table, REVERSED, 1, 0, 0, 0);
     assert_ptr_not_equal(reversed, any);
     assert_ptr_not_equal(faster, any);
     assert_pool(any, 0, 0, 1);
@@ -102,7 +112,7 @@ static void memory_that_fits_the_same_pools(void **state) {
     const size_t pools[] = {3, 3, 2, 2, 1, 1, 0, 0};
     const struct shape *previous = NULL;
     for (size_t i = 0; i < sizeof edges / sizeof edges[0]; i++) {
-        const struct shape *shape = shape_table_find(&bench->table, ANY, 1, edges[i], 0);
+        const struct shape *shape = find(&bench->table, ANY, 1, edges[i], 0, 0);
         assert_int_equal(shape->pool_count, pools[i]);
         assert_int_equal(shape == previous, i % 2 == 1);
         previous = shape;
@@ -112,15 +122,15 @@ static void memory_that_fits_the_same_pools(void **state) {
 /* 8 GPUs fit the small pool, 9 only the middle one, 16 too, 17 none. */
 static void pools_that_are_too_small_are_left_out(void **state) {
     struct bench *bench = *state;
-    struct shape *shape = shape_table_find(&bench->table, REVERSED, 8, 0, 0);
+    struct shape *shape = find(&bench->table, REVERSED, 8, 0, 0, 0);
     assert_int_equal(shape->pool_count, 2);
     assert_pool(shape, 0, 1, 1);
     assert_pool(shape, 1, 0, 1);
-    shape = shape_table_find(&bench->table, REVERSED, 16, 32, 0);
+    shape = find(&bench->table, REVERSED, 16, 32, 0, 0);
     assert_int_equal(shape->pool_count, 1);
     assert_pool(shape, 0, 1, 1);
-    assert_int_equal(shape_table_find(&bench->table, REVERSED, 17, 0, 0)->pool_count, 0);
-    assert_int_equal(shape_table_find(&bench->table, REVERSED, 5, 33, 0)->pool_count, 0);
+    assert_int_equal(find(&bench->table, REVERSED, 17, 0, 0, 0)->pool_count, 0);
+    assert_int_equal(find(&bench->table, REVERSED, 5, 33, 0, 0)->pool_count, 0);
 }
 
 /* Shapes stay where they are while the table grows over and over. */
@@ -129,12 +139,11 @@ static void many_shapes(void **state) {
     enum { MANY = 5000 };
     static struct shape *shapes[MANY];
     for (int32_t i = 0; i < MANY; i++) {
-        shapes[i] = shape_table_find(&bench->table, i % WORKLOADS, 1 + i, i % 90, 0);
+        shapes[i] = find(&bench->table, i % WORKLOADS, 1 + i, i % 90, 0, 0);
         assert_int_equal(shapes[i]->gpus, 1 + i);
     }
     for (int32_t i = 0; i < MANY; i++) {
-        assert_ptr_equal(shape_table_find(&bench->table, i % WORKLOADS, 1 + i, i % 90, 0),
-                         shapes[i]);
+        assert_ptr_equal(find(&bench->table, i % WORKLOADS, 1 + i, i % 90, 0, 0), shapes[i]);
         assert_int_equal(shapes[i]->waiting.count, 0);
     }
 }
