@@ -66,9 +66,9 @@ double queueing_priority_wait(const struct queueing_class *classes, int count, i
 double queueing_mmc_priority_wait(int servers, const double *rates, int count, double mean,
                                   int which);
 
-/* Mean response of a class if the more urgent ones take its server at once, and it goes on later where
- * it was: the first classes are a queue of their own, which lacks the others (Little's law does the
- * rest). */
+/* Mean response of a class if the more urgent ones take its server at once, and it goes on later
+ * where it was: the first classes are a queue of their own, which lacks the others (Little's law
+ * does the rest). */
 double queueing_mmc_preemptive_response(int servers, const double *rates, double mean, int which);
 
 /* `clients` that each submit a job to one server, wait for its end, and think; both times

@@ -226,6 +226,7 @@ static void print_page(struct page *page) {
     if (page->count <= MOST_DETAILED_CASES) {
         page_print_workloads(page);
         page_print_queues(page);
+        page_print_interruptions(page);
         page_print_latency_parts(page);
         page_print_pools(page);
         page_print_gpu_time(page);

@@ -103,10 +103,11 @@ static bool add_run(const struct database *database, int64_t run_id, json_t *run
                         "SELECT scope, subject, name, value FROM metric WHERE run_id = ?1 "
                         "ORDER BY rowid",
                         run_id, run, add_metric, error) &&
-           for_each_row(database,
-                        "SELECT scope, subject, usd, usd_idle_share, usd_energy, usd_per_month FROM cost "
-                        "WHERE run_id = ?1 ORDER BY rowid",
-                        run_id, run, add_cost, error) &&
+           for_each_row(
+               database,
+               "SELECT scope, subject, usd, usd_idle_share, usd_energy, usd_per_month FROM cost "
+               "WHERE run_id = ?1 ORDER BY rowid",
+               run_id, run, add_cost, error) &&
            for_each_row(database,
                         "SELECT pool, category, gpu_hours FROM gpu_time WHERE run_id = ?1 "
                         "ORDER BY rowid",

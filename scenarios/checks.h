@@ -8,10 +8,10 @@
  * is left out of it. Also completes the reference GPU and the profiles of MIG layouts. */
 void checks_run(struct reading *reading);
 
-/* Parts of it, each in a file of its name: about workloads; about queues and who waits for whom; about
- * preemption and checkpoints; about faults and other outages;
- * about how pools are shared (run before what follows), and the slots that workloads ask for; and
- * about speeds, for a reference GPU that is known. */
+/* Parts of it, each in a file of its name: about workloads; about queues and who waits for whom;
+ * about preemption and checkpoints; about faults and other outages; about how pools are shared (run
+ * before what follows), and the slots that workloads ask for; and about speeds, for a reference GPU
+ * that is known. */
 void checks_workloads(struct reading *reading);
 void checks_queues(struct reading *reading);
 void checks_preemption(struct reading *reading);

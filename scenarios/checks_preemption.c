@@ -78,10 +78,11 @@ static void check_checkpoint(struct reading *reading, const struct subject *subj
                        workload->name);
     }
     if (workload->checkpoint.overhead == 1) {
-        reading_report(reading, node_entry(node, "overhead")->place,
-                       "with an overhead of 100 %% a job of workload %s would compute nothing while "
-                       "it saves: leave the overhead out for saves that block",
-                       workload->name);
+        reading_report(
+            reading, node_entry(node, "overhead")->place,
+            "with an overhead of 100 %% a job of workload %s would compute nothing while "
+            "it saves: leave the overhead out for saves that block",
+            workload->name);
     }
     for (size_t i = 0; moves_bytes(&workload->checkpoint) && checks_sound(subject->node, "pools") &&
                        i < checks_pool_count(reading, workload);

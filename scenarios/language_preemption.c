@@ -74,10 +74,8 @@ const struct field language_preemption_fields[] = {
 
 /* checkpoint */
 
-static const struct field_word interval_words[] = {{"never", SIM_TIME_NEVER},
-                                                   {"young", INTERVAL_YOUNG},
-                                                   {"daly", INTERVAL_DALY},
-                                                   {NULL, 0}};
+static const struct field_word interval_words[] = {
+    {"never", SIM_TIME_NEVER}, {"young", INTERVAL_YOUNG}, {"daly", INTERVAL_DALY}, {NULL, 0}};
 static const struct field_word by_size[] = {{"by_size", -1}, {NULL, 0}};
 static const struct field_word blocking[] = {{"blocking", -1}, {NULL, 0}};
 

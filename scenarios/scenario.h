@@ -217,12 +217,12 @@ struct workload_spec {
     struct weekly_span *window;  /* jobs: when they may start; none: at any time */
     size_t window_count;
     enum { WINDOW_RUN_ON, WINDOW_PREEMPT } at_end; /* what becomes of them when it closes */
-    sim_time max_wait;           /* SIM_TIME_NEVER: waits for ever */
-    int64_t max_queue;           /* jobs or requests that may wait; INT64_MAX: any number */
-    const char *queue;           /* of its jobs, unless a trace says it; NULL: DEFAULT_QUEUE */
-    const char *user;            /* likewise; NULL: nobody */
-    struct array_spec array;     /* jobs; size 0 or 1: none */
-    const char **after;          /* jobs: names of workloads that must have ended before, */
+    sim_time max_wait;                             /* SIM_TIME_NEVER: waits for ever */
+    int64_t max_queue;       /* jobs or requests that may wait; INT64_MAX: any number */
+    const char *queue;       /* of its jobs, unless a trace says it; NULL: DEFAULT_QUEUE */
+    const char *user;        /* likewise; NULL: nobody */
+    struct array_spec array; /* jobs; size 0 or 1: none */
+    const char **after;      /* jobs: names of workloads that must have ended before, */
     size_t after_count;
     const char **afterok; /* and of those that must have completed, as written */
     size_t afterok_count;

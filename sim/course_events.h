@@ -12,7 +12,7 @@ struct run_courses {
     struct course_rules *rules; /* by workload */
     struct preemption *preemption;
     const struct las_options *levels; /* NULL: jobs have none */
-    event_id wake; /* when time alone lets a waiting job preempt; 0: never */
+    event_id wake;                    /* when time alone lets a waiting job preempt; 0: never */
     sim_time wake_time;
 };
 

@@ -97,8 +97,8 @@ static void turn_away_overflow(void *context, void *subject) {
     while (run->overflow.count > 0) {
         struct overflow_job last = run->overflow.jobs[--run->overflow.count];
         struct job *job = last.job;
-        bool waits = job->gpus > 0 && job->sequence == last.sequence && !job->running &&
-                     job->claim == NULL;
+        bool waits =
+            job->gpus > 0 && job->sequence == last.sequence && !job->running && job->claim == NULL;
         if (waits && queue_is_full(run, job, 1)) {
             if (job->event != 0) {
                 event_queue_cancel(run->events, job->event);
@@ -154,8 +154,7 @@ static struct job *make_job(struct run_state *run, const struct arrival *arrival
     }
     job->priority = arrival->priority;
     job->compute = slots_compute(arrival->compute);
-    job->shape =
-        run_find_shape(run, job, (struct host_share){arrival->cpus, arrival->host_memory});
+    job->shape = run_find_shape(run, job, (struct host_share){arrival->cpus, arrival->host_memory});
     job->index = arrival->index;
     course_events_arrive(run, job);
     return job;

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "sim/course_events.h"
+#include "sim/dependencies.h"
 #include "sim/job_internal.h"
 #include "sim/job_log.h"
-#include "sim/dependencies.h"
 #include "sim/kernel/memory.h"
 #include "sim/limit_events.h"
 #include "sim/memory_events.h"
@@ -248,8 +248,7 @@ static bool schedule_end(struct run_state *run, struct job *job) {
     return schedule_for(run, job, job->run_time, RANK_END, job_ends);
 }
 
-struct shape *run_find_shape(struct run_state *run, const struct job *job,
-                             struct host_share each) {
+struct shape *run_find_shape(struct run_state *run, const struct job *job, struct host_share each) {
     struct preemption *preemption = run->courses == NULL ? NULL : run->courses->preemption;
     struct shape_ask ask = {.workload = job->workload,
                             .gpus = job->gpus,

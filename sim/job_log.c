@@ -28,8 +28,8 @@ const char *const job_event_names[JOB_EVENT_COUNT] = {
 };
 
 static bool records(const struct run_state *run) {
-    return run->scenario->record.events && run->recorder != NULL &&
-           run->recorder->event != NULL && !run->failed;
+    return run->scenario->record.events && run->recorder != NULL && run->recorder->event != NULL &&
+           !run->failed;
 }
 
 static void write(struct run_state *run, const struct job *job, struct job_event_record *record,
@@ -59,8 +59,7 @@ static void name_slot(const struct run_state *run, const struct tenant *tenant, 
         int row = run->scenario->pools[device->pool->position].gpu;
         int32_t first = device->node * slots->devices_per_node + slots->first_of_gpu[device->gpu];
         length = (size_t)snprintf(
-            text, size, "%s@%d",
-            run->scenario->catalogue->gpus[row].profiles[device->profile].name,
+            text, size, "%s@%d", run->scenario->catalogue->gpus[row].profiles[device->profile].name,
             (int)(device - slots->devices - first));
     }
     if (device->slots > 1 && length < size) {

@@ -40,10 +40,10 @@ static void add_use(struct gpu_use *total, const struct gpu_use *part) {
  */
 static double energy_kwh(const struct gpu_model *gpu, const struct gpu_use *use, int64_t gpus,
                          double measured_ns) {
-    double watt_hours = (gpu->idle_watts * (double)gpus * measured_ns -
-                         gpu->idle_watts * use->absent +
-                         (gpu->limit_watts - gpu->idle_watts) * use->sm_time) /
-                        NS_PER_HOUR;
+    double watt_hours =
+        (gpu->idle_watts * (double)gpus * measured_ns - gpu->idle_watts * use->absent +
+         (gpu->limit_watts - gpu->idle_watts) * use->sm_time) /
+        NS_PER_HOUR;
     return watt_hours / 1000;
 }
 

@@ -30,10 +30,10 @@ struct item_counts {
     int64_t timed_out;
     int64_t rejected;
     int64_t failed;
-    int64_t running;   /* at the end of the run */
-    int64_t queued;    /* likewise */
+    int64_t running;            /* at the end of the run */
+    int64_t queued;             /* likewise */
     int64_t killed_at_estimate; /* jobs */
-    int64_t oom_kills; /* in the measured time: jobs and replicas */
+    int64_t oom_kills;          /* in the measured time: jobs and replicas */
 };
 
 /* Of one service, or of all of the run. */
@@ -107,7 +107,8 @@ void measured_initialize(struct run_summary *summary, const struct run_state *ru
 void measured_terminate(struct run_summary *summary);
 
 /* What the GPUs of a pool drew in the measured time; NaN: their power is unknown. */
-double measured_energy_kwh(const struct run_state *run, const struct run_summary *summary, size_t i);
+double measured_energy_kwh(const struct run_state *run, const struct run_summary *summary,
+                           size_t i);
 
 struct measured measured_run(const struct run_state *run, const struct run_summary *summary);
 struct measured measured_pool(const struct run_state *run, const struct run_summary *summary,

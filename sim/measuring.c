@@ -11,8 +11,7 @@ static void measure_from_now(struct run_state *run) {
         run->measured_from[i] = pool_measure_at(&run->pools[i], run->now);
     }
     memset(run->devices.accounts, 0,
-           run->ownership.account_count * scenario->pool_count *
-               sizeof *run->devices.accounts);
+           run->ownership.account_count * scenario->pool_count * sizeof *run->devices.accounts);
     device_host_forget_computed(&run->devices);
     for (size_t i = 0; i < scenario->workload_count; i++) {
         job_figures_forget_time(&run->figures[i]);
@@ -37,8 +36,8 @@ static void record_timeline(struct run_state *run) {
         struct pool *pool = &run->pools[i];
         struct pool_measure now = pool_measure_at(pool, run->now);
         struct pool_measure part = pool_measure_between(&run->timeline_from[i], &now);
-        double units_elapsed = (double)pool->gpus * pool->units_per_gpu * elapsed -
-                               (double)part.category[GPU_ABSENT];
+        double units_elapsed =
+            (double)pool->gpus * pool->units_per_gpu * elapsed - (double)part.category[GPU_ABSENT];
         units_elapsed = units_elapsed > 0 ? units_elapsed : 1; /* none there: nothing of them */
         struct timeline_record record = {
             .time = run->timeline_since,

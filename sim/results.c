@@ -128,8 +128,8 @@ static struct cost pool_cost(const struct run_state *run, const struct run_summa
     return cost;
 }
 
-/* Who held GPUs pays for what was held of each pool, and for idle time and electricity there in that
- * proportion. */
+/* Who held GPUs pays for what was held of each pool, and for idle time and electricity there in
+ * that proportion. */
 static struct cost holder_cost(const struct run_state *run, const struct run_summary *summary,
                                enum scope scope, const char *subject, const gpu_time *held) {
     struct cost cost = {.scope = scope, .subject = subject};

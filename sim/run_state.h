@@ -77,10 +77,10 @@ struct run_state {
     struct run_service **services; /* by workload; NULL: jobs */
     struct service_listener service_listener;
     struct request_stock requests;
-    size_t stuck_requests;     /* alive, of services that will never serve: nothing to wait for */
-    size_t replica_jobs;       /* of the jobs alive */
-    struct run_memory *memory; /* NULL: everybody's memory is known and constant */
-    struct run_clock *clock;   /* NULL: nothing goes by calendars */
+    size_t stuck_requests;       /* alive, of services that will never serve: nothing to wait for */
+    size_t replica_jobs;         /* of the jobs alive */
+    struct run_memory *memory;   /* NULL: everybody's memory is known and constant */
+    struct run_clock *clock;     /* NULL: nothing goes by calendars */
     struct run_outages *outages; /* NULL: all machines are there all the time */
 
     struct job_figures *figures;        /* by workload */

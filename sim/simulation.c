@@ -47,11 +47,11 @@ static void initialize_pools(struct run_state *run) {
     const struct scenario *scenario = run->scenario;
     size_t pools = scenario->pool_count;
     const struct placement_rule *placement = &placement_rules[scenario->scheduler.placement.index];
-    run->devices = (struct device_host){
-        .events = run->events,
-        .accounts =
-            memory_zero(run->ownership.account_count * pools, sizeof *run->devices.accounts),
-        .pool_count = pools};
+    run->devices =
+        (struct device_host){.events = run->events,
+                             .accounts = memory_zero(run->ownership.account_count * pools,
+                                                     sizeof *run->devices.accounts),
+                             .pool_count = pools};
     preferences_initialize(&run->preferences, scenario);
     run->pools = memory_zero(pools, sizeof *run->pools);
     for (size_t i = 0; i < pools; i++) {

@@ -70,10 +70,10 @@ struct job_event_record {
     enum job_event_kind kind;
     const char *workload;
     const char *id;
-    const char *pool; /* NULL: it has none yet */
-    int32_t node;     /* -1: not of one GPU */
-    int32_t gpu;      /* within the node */
-    const char *slot; /* of the GPU: "2g.20gb@4", "3" of several shares; NULL: all of it */
+    const char *pool;        /* NULL: it has none yet */
+    int32_t node;            /* -1: not of one GPU */
+    int32_t gpu;             /* within the node */
+    const char *slot;        /* of the GPU: "2g.20gb@4", "3" of several shares; NULL: all of it */
     const char *by_workload; /* with `by`: another job that it is about; NULL: none */
     const char *by;
 };

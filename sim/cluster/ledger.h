@@ -39,7 +39,7 @@ static inline bool gpu_category_is_held(enum gpu_category category) {
 /* Of one pool. */
 struct ledger {
     int64_t units;
-    sim_time since;                        /* of the last change */
+    sim_time since;                     /* of the last change */
     int64_t now_in[GPU_STATE_COUNT];    /* units in each category */
     gpu_time integral[GPU_STATE_COUNT]; /* unit-ns up to now, less now_in x now */
 };

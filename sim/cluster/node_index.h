@@ -59,10 +59,9 @@ static inline bool node_index_has_room(const struct node_index *index, int32_t n
  */
 static inline struct node_ask node_index_ask(const struct node_index *index,
                                              const struct gang *gang, int32_t gpus) {
-    return (struct node_ask){.gpus = gpus,
-                             .host = gang->span == SPAN_WHOLE_NODES
-                                         ? index->host
-                                         : host_share_times(gang->each, gpus)};
+    return (struct node_ask){
+        .gpus = gpus,
+        .host = gang->span == SPAN_WHOLE_NODES ? index->host : host_share_times(gang->each, gpus)};
 }
 
 /* A gang of this many GPUs is asked for. */

@@ -149,8 +149,8 @@ double pool_gang_speed(const struct pool *pool, const struct piece *pieces) {
     }
     bool one_rack = true;
     for (const struct piece *piece = pieces->next; piece != NULL; piece = piece->next) {
-        one_rack = one_rack &&
-                   piece->node / links->nodes_per_rack == pieces->node / links->nodes_per_rack;
+        one_rack =
+            one_rack && piece->node / links->nodes_per_rack == pieces->node / links->nodes_per_rack;
     }
     return one_rack ? links->same_rack : links->across;
 }
@@ -481,7 +481,6 @@ bool pool_is_consistent(const struct pool *pool) {
         }
         free_gpus += in_mask;
     }
-    return free_gpus == pool->index.free_total &&
-           (pool->slots != NULL || pool->outages != NULL ||
-            free_gpus == pool->ledger.now_in[GPU_IDLE]);
+    return free_gpus == pool->index.free_total && (pool->slots != NULL || pool->outages != NULL ||
+                                                   free_gpus == pool->ledger.now_in[GPU_IDLE]);
 }

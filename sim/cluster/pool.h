@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 #include "sim/cluster/ledger.h"
-#include "sim/cluster/outages.h"
 #include "sim/cluster/node_index.h"
+#include "sim/cluster/outages.h"
 #include "sim/cluster/slots.h"
 #include "sim/cluster/storage.h"
 #include "sim/kernel/ramp_tally.h"
@@ -45,8 +45,8 @@ struct pool {
     struct outages *outages; /* owned; NULL: all is there all the time */
     int32_t most_nodes;      /* that are in use at a time */
     struct interconnect_spec interconnect; /* zeroed: jobs on several nodes are no slower */
-    struct slots *slots;     /* NULL: all GPUs are exclusive */
-    struct storage storage;  /* the run initializes it */
+    struct slots *slots;                   /* NULL: all GPUs are exclusive */
+    struct storage storage;                /* the run initializes it */
     /* Units x HOST_SHARE_UNIT: what gangs that the ledger has as computing wait for their hosts. */
     struct time_tally host_waits;
     struct ledger ledger;
@@ -115,8 +115,8 @@ void pool_change_memory(struct pool *pool, int64_t bytes, ramp_amount growth, ra
 /* A tenant takes a slot, found by slots_find, or leaves it. */
 void pool_seat(struct pool *pool, struct device *device, struct tenant *tenant, sim_time now);
 void pool_unseat(struct pool *pool, struct tenant *tenant, sim_time now);
-/* A job that has left its slot leaves its memory on the device (1), or comes back or gives it up (-1):
- * nobody gets the GPU whole meanwhile. */
+/* A job that has left its slot leaves its memory on the device (1), or comes back or gives it up
+ * (-1): nobody gets the GPU whole meanwhile. */
 void pool_keep_memory(struct pool *pool, struct device *device, int64_t bytes, int sign,
                       sim_time now);
 /* A tenant takes the whole GPU of a piece: `device`, which is none now, becomes that GPU for it. */
@@ -127,11 +127,11 @@ void pool_unseat_alone(struct pool *pool, struct tenant *tenant, sim_time now);
 /* The integrals of a pool from 0 to a moment; the difference of two tells what lies between. */
 struct pool_measure {
     gpu_time category[GPU_STATE_COUNT]; /* unit-ns */
-    double sm_time;                        /* unit-ns */
-    gpu_time memory;                       /* byte-ns */
-    gpu_time memory_wasted;                /* byte-ns */
-    gpu_time queued_jobs;                  /* job-ns */
-    gpu_time tenants;                      /* tenant-ns */
+    double sm_time;                     /* unit-ns */
+    gpu_time memory;                    /* byte-ns */
+    gpu_time memory_wasted;             /* byte-ns */
+    gpu_time queued_jobs;               /* job-ns */
+    gpu_time tenants;                   /* tenant-ns */
     gpu_time crash_takes; /* tenant-ns, each times those whom a fault of it takes down */
 };
 

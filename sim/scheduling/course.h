@@ -85,11 +85,11 @@ struct course {
     sim_time phase_since; /* and up to when its time is booked */
     gpu_time unsecured;   /* units x ns of useful time since the last complete save, as booked */
     sim_time unsecured_since; /* when measuring began, as that was counted */
-    event_id event;       /* of a save or restore of a given time, or the end of a grace; 0: none */
+    event_id event; /* of a save or restore of a given time, or the end of a grace; 0: none */
     event_id grace;
-    event_id level_event; /* when it goes down a level; 0: none */
+    event_id level_event;  /* when it goes down a level; 0: none */
     event_id memory_event; /* when the memory of its whole GPUs runs out; 0: never */
-    struct stay stay;     /* where others may take its GPUs from it */
+    struct stay stay;      /* where others may take its GPUs from it */
 };
 
 /* Used anew rather than freed. */

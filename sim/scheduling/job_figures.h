@@ -12,20 +12,20 @@ struct job_figures {
     int64_t completed;
     int64_t timed_out;
     int64_t rejected;
-    int64_t failed;            /* killed while running */
+    int64_t failed;             /* killed while running */
     int64_t killed_at_estimate; /* likewise: of those that failed */
-    int64_t oom_kills;         /* in the measured time: jobs that running out of memory killed */
-    int64_t running;           /* at the end of the run */
-    int64_t queued;            /* likewise */
-    int64_t preemptions;       /* how often its jobs were */
-    int64_t interruptions;     /* how often faults sent them back to the queue */
-    double computed;           /* in the measured time, GPU-ns, of jobs that can be interrupted: */
-    double redone;             /* of that: work that was lost; */
-    double checkpoint;         /* time in saves */
-    double restore;            /* and in restores */
-    struct histogram wait;     /* ns, of jobs that started */
-    struct histogram jct;      /* ns, of jobs that completed */
-    struct histogram slowdown; /* SLOWDOWN_UNITs, of jobs that completed */
+    int64_t oom_kills;          /* in the measured time: jobs that running out of memory killed */
+    int64_t running;            /* at the end of the run */
+    int64_t queued;             /* likewise */
+    int64_t preemptions;        /* how often its jobs were */
+    int64_t interruptions;      /* how often faults sent them back to the queue */
+    double computed;            /* in the measured time, GPU-ns, of jobs that can be interrupted: */
+    double redone;              /* of that: work that was lost; */
+    double checkpoint;          /* time in saves */
+    double restore;             /* and in restores */
+    struct histogram wait;      /* ns, of jobs that started */
+    struct histogram jct;       /* ns, of jobs that completed */
+    struct histogram slowdown;  /* SLOWDOWN_UNITs, of jobs that completed */
 };
 
 /* Bounded slowdown: jct / max(run, 10 s). Source: Feitelson, Metrics for parallel job scheduling

@@ -1,6 +1,7 @@
 /* A balanced tree of jobs (a treap) ordered by (key, sequence), that also knows the least estimate
- * below each job, and the earliest submission. Adding, removing and the searches cost O(log n); links live in the jobs. A job is
- * in one tree at most. Source: Seidel and Aragon, Randomized search trees, Algorithmica 16 (1996).
+ * below each job, and the earliest submission. Adding, removing and the searches cost O(log n);
+ * links live in the jobs. A job is in one tree at most. Source: Seidel and Aragon, Randomized
+ * search trees, Algorithmica 16 (1996).
  */
 #ifndef SIM_SCHEDULING_JOB_TREE_H
 #define SIM_SCHEDULING_JOB_TREE_H

@@ -17,8 +17,8 @@
 
 struct scheduler;
 
-/* GPUs or a slot that are being freed for a newcomer; or the slot of a suspended job, whose memory is
- * kept there for it. */
+/* GPUs or a slot that are being freed for a newcomer; or the slot of a suspended job, whose memory
+ * is kept there for it. */
 struct claim {
     struct claim *next; /* in the order of the queue, or of unused ones */
     uint64_t number;
@@ -28,8 +28,8 @@ struct claim {
     const struct shape_pool *where;
     struct device *device; /* that it gets a slot of; NULL: whole GPUs, of */
     bool suspended;
-    int64_t memory;        /* of one that is suspended; bytes */
-    struct piece pieces;   /* which `mask` is set aside already, up to `gpus` */
+    int64_t memory;         /* of one that is suspended; bytes */
+    struct piece pieces;    /* which `mask` is set aside already, up to `gpus` */
     struct device *emptied; /* devices of shared GPUs among them */
 };
 
@@ -64,7 +64,7 @@ struct bundle {
     int32_t slots;
     int32_t gpus;           /* whole ones */
     struct host_share host; /* with them */
-    bool must;    /* the newcomer does not share a device with them */
+    bool must;              /* the newcomer does not share a device with them */
     bool taken;
 };
 
@@ -82,10 +82,10 @@ struct preemption {
     /* A suspended job has lost its memory, and waits like any other. */
     void (*memory_lost)(void *context, struct job *job);
     void *context;
-    struct claim *claims;    /* open ones, in the order of the queue */
+    struct claim *claims; /* open ones, in the order of the queue */
     uint64_t claims_made;
-    int32_t leaving; /* victims that have not left yet */
-    struct course *running;  /* of all jobs that may be preempted */
+    int32_t leaving;           /* victims that have not left yet */
+    struct course *running;    /* of all jobs that may be preempted */
     struct by_order *by_order; /* NULL: never needed */
 
     struct claim *free_claims;
@@ -119,17 +119,20 @@ void preemption_note_end(struct preemption *preemption, struct job *job);
 /* Whether there is any job that this one may preempt, wherever: O(1). */
 bool preemption_is_possible(const struct preemption *preemption, const struct job *newcomer);
 /* Makes room for a waiting job that does not fit, if it may: it has left the queue then, and starts
- * when its victims have left, which may be at once, or when it fits elsewhere. Looks at the nodes and devices that hold jobs
- * which may be preempted. */
+ * when its victims have left, which may be at once, or when it fits elsewhere. Looks at the nodes
+ * and devices that hold jobs which may be preempted. */
 bool preemption_make_room(struct preemption *preemption, struct job *newcomer);
 /* Opens a claim for a waiting job on its planned place: it has left the queue then. After the
  * victims have been told, what is complete is to be redeemed. */
 void preemption_open_claim(struct preemption *preemption, struct claim *claim,
                            struct job *newcomer);
-void preemption_tell(struct preemption *preemption, struct job *victim,
-                     const struct job *newcomer);
-/* Gives claims what is free by now, in order, and starts the newcomers of those that are complete. The
- * others wait in the queue again if nobody is leaving for them any more. */
+void preemption_tell(struct preemption *preemption, struct job *victim, const struct job *newcomer);
+/* Nobody comes to devices that are to be whole GPUs for the newcomer: those of the victims chosen. */
+void preemption_empty_devices(struct preemption *preemption, struct claim *claim);
+/* Starts the newcomer if all of its place is free by now. */
+void preemption_redeem_claim(struct preemption *preemption, struct claim *claim);
+/* Gives claims what is free by now, in order, and starts the newcomers of those that are complete.
+ * The others wait in the queue again if nobody is leaving for them any more. */
 void preemption_redeem(struct preemption *preemption);
 /* At the beginning of a pass: the same, but a newcomer starts on any other GPUs where it fits by
  * now, too. O(claims), each as dear as to see whether a job fits. */
@@ -138,6 +141,7 @@ void preemption_serve(struct preemption *preemption);
 bool preemption_serves_before(const struct preemption *preemption, const struct job *job);
 struct claim *preemption_take_claim(struct preemption *preemption);
 void preemption_return_claim(struct preemption *preemption, struct claim *claim);
+void preemption_clear_claims(struct preemption *preemption); /* frees them all, at the end */
 /* A victim has left, and given back what it had. */
 void preemption_left(struct preemption *preemption, struct job *victim);
 /* A job that has returned to the queue has left this memory in its slot of the device: it continues
@@ -158,6 +162,9 @@ void preemption_revoke(struct preemption *preemption, int32_t pool, int32_t node
  * moves `wake` if only time is missing. */
 bool preemption_may_take(struct preemption *preemption, const struct job *newcomer,
                          const struct job *victim);
+/* Whether a newcomer comes before a running job: by priority, or in the order that all follow. */
+bool preemption_is_more_urgent(const struct preemption *preemption, const struct job *newcomer,
+                               const struct job *victim);
 /* Whether it comes before the victim, or its queue may reclaim what the victim's has borrowed. */
 bool preemption_is_entitled(const struct preemption *preemption, const struct job *newcomer,
                             const struct job *victim);

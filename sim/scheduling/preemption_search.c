@@ -2,19 +2,9 @@
 
 #include <stdlib.h>
 
-#include "sim/kernel/memory.h"
 #include "sim/scheduling/job_tenant.h"
-#include "sim/scheduling/quotas.h"
+#include "sim/scheduling/preemption_bundles.h"
 #include "sim/scheduling/scheduler.h"
-
-/* What a newcomer lacks in a place, or what a victim would free there. */
-struct room {
-    int64_t memory;
-    int32_t compute;
-    int32_t slots;
-    int32_t gpus;
-    struct host_share host;
-};
 
 /* The best place found so far. */
 struct best {
@@ -26,20 +16,6 @@ struct best {
 
 static struct pool *pool_at(const struct preemption *preemption, const struct shape_pool *where) {
     return &preemption->scheduler->pools[where->pool];
-}
-
-static bool is_enough(const struct room *room) {
-    return room->memory <= 0 && room->compute <= 0 && room->slots <= 0 && room->gpus <= 0 &&
-           room->host.cpus <= 0 && room->host.memory <= 0;
-}
-
-static void give(struct room *lacking, const struct bundle *bundle, int sign) {
-    lacking->memory -= sign * bundle->memory;
-    lacking->compute -= sign * bundle->compute;
-    lacking->slots -= sign * bundle->slots;
-    lacking->gpus -= sign * bundle->gpus;
-    lacking->host.cpus -= sign * bundle->host.cpus;
-    lacking->host.memory -= sign * bundle->host.memory;
 }
 
 /* What a host lacks for an ask; not above 0: nothing. */
@@ -67,41 +43,16 @@ static void add_host(struct host_share *sum, const struct host_share *part) {
 
 /* --- What could be freed in one place --- */
 
-static struct bundle *add_bundle(struct preemption *preemption) {
-    preemption->bundles = memory_grow(preemption->bundles, &preemption->bundle_capacity,
-                                      preemption->bundle_count + 1, sizeof *preemption->bundles);
-    struct bundle *bundle = &preemption->bundles[preemption->bundle_count++];
-    *bundle = (struct bundle){.first = preemption->job_count};
-    return bundle;
-}
-
-static void add_job(struct preemption *preemption, struct bundle *bundle, struct job *job) {
-    struct victim_cost cost = preemption->rule->cost(preemption, job, preemption->scheduler->now);
-    preemption->jobs = memory_grow(preemption->jobs, &preemption->job_capacity,
-                                   preemption->job_count + 1, sizeof(struct job *));
-    preemption->jobs[preemption->job_count++] = job;
-    if (bundle->count++ == 0) {
-        bundle->cost = cost;
-    } else {
-        victim_cost_add(preemption->rule, &bundle->cost, &cost);
-    }
-}
-
-static void forget(struct preemption *preemption) {
-    preemption->bundle_count = 0;
-    preemption->job_count = 0;
-}
-
 /* Jobs on whole GPUs of a node. */
 static void collect_stays(struct preemption *preemption, const struct job *newcomer,
                           const struct shape_pool *where, int32_t node) {
     for (struct stay *stay = preemption->pools[where->pool].stays[node]; stay != NULL;
          stay = stay->next) {
         if (preemption_may_take(preemption, newcomer, stay->job)) {
-            struct bundle *bundle = add_bundle(preemption);
+            struct bundle *bundle = bundle_add(preemption);
             bundle->gpus = stay->gpus;
             bundle->host = host_held(&pool_at(preemption, where)->index, stay->job, stay->gpus);
-            add_job(preemption, bundle, stay->job);
+            bundle_add_job(preemption, bundle, stay->job);
         }
     }
 }
@@ -128,7 +79,7 @@ static void collect_gpus(struct preemption *preemption, const struct job *newcom
             device->tenant_count == 0) {
             continue;
         }
-        struct bundle *bundle = add_bundle(preemption);
+        struct bundle *bundle = bundle_add(preemption);
         bundle->gpus = 1;
         for (int32_t slot = 0; bundle->gpus > 0 && slot < device->slots; slot++) {
             if (device->tenants[slot] != NULL) {
@@ -137,7 +88,7 @@ static void collect_gpus(struct preemption *preemption, const struct job *newcom
                     bundle->gpus = 0;
                 } else {
                     add_host(&bundle->host, &job->shape->each);
-                    add_job(preemption, bundle, job);
+                    bundle_add_job(preemption, bundle, job);
                 }
             }
         }
@@ -169,108 +120,15 @@ static bool collect_tenants(struct preemption *preemption, const struct job *new
         struct job *job = victim_of(preemption, newcomer, tenant);
         bool apart = !keep_company(ask, tenant);
         if (job != NULL) {
-            struct bundle *bundle = add_bundle(preemption);
+            struct bundle *bundle = bundle_add(preemption);
             bundle->slots = 1;
             bundle->memory = stays_in_memory(preemption, device) ? 0 : tenant->memory;
             bundle->compute = slots_compute(tenant->compute);
             bundle->host = job->shape->each;
             bundle->must = apart;
-            add_job(preemption, bundle, job);
+            bundle_add_job(preemption, bundle, job);
         } else if (apart) {
             return false;
-        }
-    }
-    return true;
-}
-
-/* --- Which of them --- */
-
-static int64_t size_of(const struct bundle *bundle) {
-    return bundle->gpus > 0 ? bundle->gpus : bundle->memory + bundle->compute;
-}
-
-/* Those that must go first, then in the order of the rule. */
-static bool goes_first(const struct victim_rule *rule, const struct bundle *a,
-                       const struct bundle *b) {
-    if (a->must != b->must) {
-        return a->must;
-    }
-    if (rule->large_first && size_of(a) != size_of(b)) {
-        return size_of(a) > size_of(b);
-    }
-    return victim_cost_compare(&a->cost, &b->cost) < 0;
-}
-
-/* Few at a time: those of one node or device. */
-static void sort_bundles(struct preemption *preemption) {
-    for (size_t i = 1; i < preemption->bundle_count; i++) {
-        struct bundle bundle = preemption->bundles[i];
-        size_t j = i;
-        for (; j > 0 && goes_first(preemption->rule, &bundle, &preemption->bundles[j - 1]); j--) {
-            preemption->bundles[j] = preemption->bundles[j - 1];
-        }
-        preemption->bundles[j] = bundle;
-    }
-}
-
-static void note_leaving(struct preemption *preemption, const struct bundle *bundle, int sign) {
-    for (size_t i = 0; i < bundle->count; i++) {
-        quotas_note_leaving(preemption->scheduler->quotas, preemption->jobs[bundle->first + i],
-                            sign);
-    }
-}
-
-/* Whether the newcomer may take from them though others make way, too: a queue does not give more
- * than it has borrowed. */
-static bool may_still_go(const struct preemption *preemption, const struct bundle *bundle) {
-    bool may = true;
-    for (size_t i = 0; may && i < bundle->count; i++) {
-        may = preemption_is_entitled(preemption, preemption->newcomer,
-                                     preemption->jobs[bundle->first + i]);
-    }
-    return may;
-}
-
-/* Takes bundles until nothing is lacking, and drops those that are not needed after all, the
- * dearest first. False: it is not enough. */
-static bool take_bundles(struct preemption *preemption, struct room lacking, bool all,
-                         struct victim_cost *cost) {
-    size_t taken = 0;
-    sort_bundles(preemption);
-    while (taken < preemption->bundle_count &&
-           (all || preemption->bundles[taken].must || !is_enough(&lacking))) {
-        struct bundle *bundle = &preemption->bundles[taken++];
-        if (bundle->must || may_still_go(preemption, bundle)) {
-            bundle->taken = true;
-            give(&lacking, bundle, 1);
-            note_leaving(preemption, bundle, 1);
-        }
-    }
-    for (size_t i = 0; i < taken; i++) {
-        if (preemption->bundles[i].taken) {
-            note_leaving(preemption, &preemption->bundles[i], -1);
-        }
-    }
-    if (!is_enough(&lacking)) {
-        return false;
-    }
-    for (size_t i = taken; !all && i-- > 0;) {
-        struct bundle *bundle = &preemption->bundles[i];
-        struct room without = lacking;
-        give(&without, bundle, -1);
-        if (bundle->taken && !bundle->must && is_enough(&without)) {
-            bundle->taken = false;
-            lacking = without;
-        }
-    }
-    bool first = true;
-    *cost = (struct victim_cost){{0}};
-    for (size_t i = 0; i < taken; i++) {
-        if (preemption->bundles[i].taken && first) {
-            *cost = preemption->bundles[i].cost;
-            first = false;
-        } else if (preemption->bundles[i].taken) {
-            victim_cost_add(preemption->rule, cost, &preemption->bundles[i].cost);
         }
     }
     return true;
@@ -281,41 +139,12 @@ static bool is_better(const struct best *best, const struct victim_cost *cost, i
     return compared < 0 || (compared == 0 && rank < best->rank);
 }
 
-static void choose_job(struct preemption *preemption, struct job *job) {
-    for (size_t i = 0; i < preemption->chosen_count; i++) {
-        if (preemption->chosen[i] == job) {
-            return; /* a gang, for another of its nodes */
-        }
-    }
-    preemption->chosen = memory_grow(preemption->chosen, &preemption->chosen_capacity,
-                                     preemption->chosen_count + 1, sizeof(struct job *));
-    preemption->chosen[preemption->chosen_count++] = job;
-}
-
-static void choose_taken(struct preemption *preemption) {
-    for (size_t i = 0; i < preemption->bundle_count; i++) {
-        const struct bundle *bundle = &preemption->bundles[i];
-        for (size_t j = 0; bundle->taken && j < bundle->count; j++) {
-            choose_job(preemption, preemption->jobs[bundle->first + j]);
-        }
-    }
-}
-
 /* --- Whole GPUs --- */
 
 static int64_t node_rank(const struct preemption *preemption, const struct pool *pool,
                          int32_t node) {
     slot_rank *rank = preemption->scheduler->placement->rank;
     return rank != NULL ? rank(pool->index.free_gpus[node], 0) : 0;
-}
-
-static bool is_chosen(const struct preemption *preemption, const struct job *job) {
-    for (size_t i = 0; i < preemption->chosen_count; i++) {
-        if (preemption->chosen[i] == job) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static bool has_node(const struct piece *pieces, int32_t node) {
@@ -329,7 +158,8 @@ static bool has_node(const struct piece *pieces, int32_t node) {
 static void discount(struct preemption *preemption) {
     for (size_t i = 0; i < preemption->bundle_count; i++) {
         struct bundle *bundle = &preemption->bundles[i];
-        bundle->must = bundle->count == 1 && is_chosen(preemption, preemption->jobs[bundle->first]);
+        bundle->must =
+            bundle->count == 1 && bundles_have_chosen(preemption, preemption->jobs[bundle->first]);
         if (bundle->must) {
             bundle->cost = (struct victim_cost){{0}};
         }
@@ -344,7 +174,7 @@ static bool try_node(struct preemption *preemption, const struct job *newcomer,
     if (node_index_usable(&pool->index, node) < gpus) {
         return false;
     }
-    forget(preemption);
+    bundles_forget(preemption);
     collect_stays(preemption, newcomer, where, node);
     if (pool->slots != NULL) {
         collect_gpus(preemption, newcomer, where, node);
@@ -353,7 +183,7 @@ static bool try_node(struct preemption *preemption, const struct job *newcomer,
     struct host_share host = host_held(&pool->index, newcomer, gpus);
     struct room lacking = {.gpus = gpus - pool->index.free_gpus[node],
                            .host = host_lacking(&pool->index, node, &host)};
-    return take_bundles(preemption, lacking, false, cost);
+    return bundles_take(preemption, lacking, false, cost);
 }
 
 /* The node where `gpus` cost the least, that has no piece yet; -1: none. */
@@ -395,7 +225,7 @@ static bool search_nodes(struct preemption *preemption, const struct job *newcom
         }
         struct victim_cost cost;
         try_node(preemption, newcomer, where, node, gpus, &cost);
-        choose_taken(preemption);
+        bundles_choose_taken(preemption);
         struct piece *piece = &claim->pieces;
         if (last != NULL) {
             piece = piece_take(&scheduler->stock);
@@ -424,7 +254,7 @@ static bool try_device(struct preemption *preemption, const struct job *newcomer
                        struct victim_cost *cost) {
     const struct slots *slots = pool_at(preemption, where)->slots;
     const struct node_index *index = slots->index;
-    forget(preemption);
+    bundles_forget(preemption);
     if (slots->entries[device - slots->devices].blocked) {
         uint64_t gpu = UINT64_C(1) << device->gpu;
         collect_stays(preemption, newcomer, where, device->node);
@@ -438,7 +268,7 @@ static bool try_device(struct preemption *preemption, const struct job *newcomer
         }
         struct room lacking = {.gpus = 1,
                                .host = host_lacking(index, device->node, &where->slot.host)};
-        return take_bundles(preemption, lacking, false, cost);
+        return bundles_take(preemption, lacking, false, cost);
     }
     if (!collect_tenants(preemption, newcomer, &where->slot, device)) {
         return false;
@@ -448,7 +278,7 @@ static bool try_device(struct preemption *preemption, const struct job *newcomer
     lacking.gpus = 0;
     lacking.host = host_lacking(index, device->node, &where->slot.host);
     bool all = preemption->spec->evict == EVICT_ALL_ON_GPU;
-    return take_bundles(preemption, lacking, all, cost) && preemption->bundle_count > 0;
+    return bundles_take(preemption, lacking, all, cost) && preemption->bundle_count > 0;
 }
 
 static bool search_devices(struct preemption *preemption, const struct job *newcomer,
@@ -492,7 +322,7 @@ static bool search_devices(struct preemption *preemption, const struct job *newc
     preemption->chosen_count = 0;
     claim->device = &slots->devices[best.position];
     try_device(preemption, newcomer, where, claim->device, &cost);
-    choose_taken(preemption);
+    bundles_choose_taken(preemption);
     return true;
 }
 

@@ -21,7 +21,8 @@ void reservation_note_start(struct reservation *reservation, const struct job *j
 void reservation_note_end(struct reservation *reservation, const struct job *job);
 
 /* GPUs of a node are out of use, or no longer; the pool knows already. */
-/* GPUs of one node are set aside for a newcomer (preemption.h): those of the mask before and now. */
+/* GPUs of one node are set aside for a newcomer (preemption.h): those of the mask before and now.
+ */
 void reservation_note_aside(struct reservation *reservation, int32_t pool,
                             const struct piece *before, const struct piece *now, sim_time until);
 void reservation_note_outage(struct reservation *reservation, int32_t pool, int32_t node);

@@ -157,9 +157,8 @@ static struct shape_entry *entry_for(struct shape_entry *entries, size_t capacit
     while (entries[i].shape != NULL &&
            (entries[i].gpus != key->gpus || entries[i].preference != key->preference ||
             entries[i].compute != key->compute || entries[i].owner != key->owner ||
-            entries[i].urgency != key->urgency ||
-            entries[i].each.cpus != key->each.cpus || entries[i].each.memory != key->each.memory ||
-            entries[i].memory != key->memory)) {
+            entries[i].urgency != key->urgency || entries[i].each.cpus != key->each.cpus ||
+            entries[i].each.memory != key->each.memory || entries[i].memory != key->memory)) {
         i = (i + 1) & (capacity - 1);
     }
     return &entries[i];

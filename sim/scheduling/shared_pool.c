@@ -228,8 +228,8 @@ static sim_time gpu_moment(const struct shared_pool *shared, int32_t node, int32
     }
     const struct device *device = &slots->devices[(size_t)node * (size_t)slots->devices_per_node +
                                                   (size_t)slots->first_of_gpu[gpu]];
-    sim_time moment = is_barred(shared, device) ? SIM_TIME_NEVER
-                                                : shared->held[place_of(shared, node, gpu)];
+    sim_time moment =
+        is_barred(shared, device) ? SIM_TIME_NEVER : shared->held[place_of(shared, node, gpu)];
     for (int32_t slot = 0; slot < device->slots; slot++) {
         const struct tenant *tenant = device->tenants[slot];
         if (tenant != NULL && tenant->expected_end > moment) {

@@ -285,6 +285,8 @@ p99_ratio_between() { # LOW HIGH VARIANT OTHER
 
 @test "preemption-70b: urgent work starts at once, and training pays for its full state" {
     run_library 3 preemption-70b --set replications=3
+    # What it cost is told by workload.
+    [[ $output =~ preempted\ +GPU-h\ saving\ +GPU-h\ restoring\ +goodput ]]
     # The objective is missed by far where nobody makes way.
     between 3600 "$(figure nobody-makes-way wait_s.p95 workload urgent)" 864000
     # Exact: 140 GB at 4 GB/s, unless saves meet.

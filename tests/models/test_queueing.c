@@ -151,8 +151,8 @@ static void priorities(void **state) {
     assert_near(queueing_mmc_priority_wait(4, rates, 2, 1, 1), 1.0650580, 5e-8);
 }
 
-/* M/M/1: 1 / 0.7, and 1 / 0.7 + 0.8 / (0.7 x 0.2) = 50 / 7, as for one server in Conway, Maxwell and
- * Miller, Theory of Scheduling, 1967. With four servers by the sums of Erlang's formula. */
+/* M/M/1: 1 / 0.7, and 1 / 0.7 + 0.8 / (0.7 x 0.2) = 50 / 7, as for one server in Conway, Maxwell
+ * and Miller, Theory of Scheduling, 1967. With four servers by the sums of Erlang's formula. */
 static void preemptive_priorities(void **state) {
     (void)state;
     const double one[] = {0.3, 0.5};

@@ -59,7 +59,8 @@ static void test_names_may_be_quoted(void **state) {
         ". _ -, at most 100 characters, beginning with a letter or a digit, not \"x=y\"\n"
         "--set cluster.pools.\"x=y\":1:1: cluster.pools.x=y must be a map with the keys gpu, "
         "nodes, gpus_per_node, cpus_per_node, memory_per_node, price, storage, sharing, layouts, "
-        "interconnect, faults, spares, spare_time, maintenance, spot, cordoned, occupied, capacity, "
+        "interconnect, faults, spares, spare_time, maintenance, spot, cordoned, occupied, "
+        "capacity, "
         "autoscale, "
         "not \"3\"\n");
 }

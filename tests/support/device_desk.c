@@ -38,8 +38,11 @@ void desk_open(struct device_desk *desk, const struct device_engine *engine, int
                                    .slots = slots};
     device_initialize(&desk->device, engine, spec);
     for (int i = 0; i < DESK_TENANTS; i++) {
-        desk->tenants[i] = (struct tenant){
-            .task_ended = task_ended, .workload = i, .account = i, .concurrency = 1, .saturation = 1};
+        desk->tenants[i] = (struct tenant){.task_ended = task_ended,
+                                           .workload = i,
+                                           .account = i,
+                                           .concurrency = 1,
+                                           .saturation = 1};
     }
     for (int i = 0; i < DESK_TASKS; i++) {
         desk->ended_s[i] = -1;

@@ -68,8 +68,8 @@ static struct piece *next_piece(struct bench *bench, struct group *gang, struct 
 static void plan(struct bench *bench, struct group *gang) {
     struct piece *piece = NULL;
     *gang = (struct group){.memory = test_random_once_in(&bench->random, 3)
-                                        ? 0
-                                        : test_random_between(&bench->random, 1, 1000000000)};
+                                         ? 0
+                                         : test_random_between(&bench->random, 1, 1000000000)};
     for (int32_t node = 0; node < NODES; node++) {
         int32_t free_gpus = owned_by(bench, node, 0);
         if (free_gpus == 0 || test_random_once_in(&bench->random, 2)) {

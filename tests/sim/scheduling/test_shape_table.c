@@ -59,11 +59,8 @@ static int tear_down(void **state) {
 
 static struct shape *find(struct shape_table *table, int32_t workload, int32_t gpus, int64_t memory,
                           int32_t compute, int32_t owner) {
-    struct shape_ask ask = {.workload = workload,
-                            .gpus = gpus,
-                            .memory = memory,
-                            .compute = compute,
-                            .owner = owner};
+    struct shape_ask ask = {
+        .workload = workload, .gpus = gpus, .memory = memory, .compute = compute, .owner = owner};
     return shape_table_find(table, &ask);
 }
 
