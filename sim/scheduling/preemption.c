@@ -378,7 +378,8 @@ void preemption_tell(struct preemption *preemption, struct job *victim,
 
 bool preemption_make_room(struct preemption *preemption, struct job *newcomer) {
     struct claim *claim = preemption_take_claim(preemption);
-    if (!preemption_search(preemption, newcomer, claim)) {
+    preemption->chosen_count = 0;
+    if (!preemption_search(preemption, newcomer, claim) || preemption->chosen_count == 0) {
         preemption_return_claim(preemption, claim);
         return false;
     }

@@ -64,6 +64,7 @@ struct bundle {
     int32_t slots;
     int32_t gpus;           /* whole ones */
     struct host_share host; /* with them */
+    int64_t size;           /* where those that free the most go first: how much */
     bool must;              /* the newcomer does not share a device with them */
     bool taken;
 };
@@ -127,7 +128,8 @@ bool preemption_make_room(struct preemption *preemption, struct job *newcomer);
 void preemption_open_claim(struct preemption *preemption, struct claim *claim,
                            struct job *newcomer);
 void preemption_tell(struct preemption *preemption, struct job *victim, const struct job *newcomer);
-/* Nobody comes to devices that are to be whole GPUs for the newcomer: those of the victims chosen. */
+/* Nobody comes to devices that are to be whole GPUs for the newcomer: those of the victims chosen.
+ */
 void preemption_empty_devices(struct preemption *preemption, struct claim *claim);
 /* Starts the newcomer if all of its place is free by now. */
 void preemption_redeem_claim(struct preemption *preemption, struct claim *claim);

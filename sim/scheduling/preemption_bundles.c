@@ -1,5 +1,7 @@
 #include "sim/scheduling/preemption_bundles.h"
 
+#include <stdlib.h>
+
 #include "sim/kernel/memory.h"
 #include "sim/scheduling/quotas.h"
 #include "sim/scheduling/scheduler.h"
@@ -47,27 +49,39 @@ static int64_t size_of(const struct bundle *bundle) {
     return bundle->gpus > 0 ? bundle->gpus : bundle->memory + bundle->compute;
 }
 
-/* Those that must go first, then in the order of the rule. */
-static bool goes_first(const struct victim_rule *rule, const struct bundle *a,
-                       const struct bundle *b) {
-    if (a->must != b->must) {
-        return a->must;
+/* Those that must go first, then in the order of the rule; of equals, as they were listed. */
+static int compare_bundles(const void *a, const void *b) {
+    const struct bundle *left = a;
+    const struct bundle *right = b;
+    if (left->must != right->must) {
+        return left->must ? -1 : 1;
     }
-    if (rule->large_first && size_of(a) != size_of(b)) {
-        return size_of(a) > size_of(b);
+    if (left->size != right->size) {
+        return left->size > right->size ? -1 : 1;
     }
-    return victim_cost_compare(&a->cost, &b->cost) < 0;
+    int compared = victim_cost_compare(&left->cost, &right->cost);
+    return compared != 0 ? compared : (left->first > right->first) - (left->first < right->first);
 }
 
-/* Few at a time: those of one node or device. */
+enum { FEW = 64 };
+
+/* Mostly few at a time: those of one node or device. */
 static void sort_bundles(struct preemption *preemption) {
+    struct bundle *bundles = preemption->bundles;
+    for (size_t i = 0; i < preemption->bundle_count; i++) {
+        bundles[i].size = preemption->rule->large_first ? size_of(&bundles[i]) : 0;
+    }
+    if (preemption->bundle_count > FEW) {
+        qsort(bundles, preemption->bundle_count, sizeof *bundles, compare_bundles);
+        return;
+    }
     for (size_t i = 1; i < preemption->bundle_count; i++) {
-        struct bundle bundle = preemption->bundles[i];
+        struct bundle bundle = bundles[i];
         size_t j = i;
-        for (; j > 0 && goes_first(preemption->rule, &bundle, &preemption->bundles[j - 1]); j--) {
-            preemption->bundles[j] = preemption->bundles[j - 1];
+        for (; j > 0 && compare_bundles(&bundle, &bundles[j - 1]) < 0; j--) {
+            bundles[j] = bundles[j - 1];
         }
-        preemption->bundles[j] = bundle;
+        bundles[j] = bundle;
     }
 }
 

@@ -239,6 +239,81 @@ static bool search_nodes(struct preemption *preemption, const struct job *newcom
     return true;
 }
 
+/* --- Whole GPUs of any nodes --- */
+
+/* A job on whole GPUs is listed once, with all that it has on nodes that stay in use. */
+static void collect_jobs(struct preemption *preemption, const struct job *newcomer,
+                         const struct shape_pool *where, int32_t node) {
+    const struct node_index *index = &pool_at(preemption, where)->index;
+    for (const struct stay *stay = preemption->pools[where->pool].stays[node]; stay != NULL;
+         stay = stay->next) {
+        if (stay == &stay->job->course->stay &&
+            preemption_may_take(preemption, newcomer, stay->job)) {
+            struct bundle *bundle = bundle_add(preemption);
+            for (const struct stay *part = stay; part != NULL; part = part->rest) {
+                bundle->gpus += node_index_usable(index, part->node) > 0 ? part->gpus : 0;
+            }
+            bundle_add_job(preemption, bundle, stay->job);
+        }
+    }
+}
+
+/* The index as it is once those chosen have left, or (sign -1) as it was. */
+static void free_chosen(const struct preemption *preemption, struct node_index *index, int sign) {
+    for (size_t i = 0; i < preemption->bundle_count; i++) {
+        const struct bundle *bundle = &preemption->bundles[i];
+        const struct job *job = preemption->jobs[bundle->first];
+        if (bundle->taken && job->tenant != NULL) {
+            node_index_change(index, job->tenant->device->node, sign);
+        }
+        for (const struct piece *piece = &job->pieces;
+             bundle->taken && job->tenant == NULL && piece != NULL; piece = piece->next) {
+            if (node_index_usable(index, piece->node) > 0) {
+                node_index_change(index, piece->node, sign * piece->gpus);
+            }
+        }
+    }
+}
+
+/* A gang with span `any` takes from whomever it costs the least, wherever that is, and has the
+ * place that it would have without them. Hosts are not limited. */
+static bool search_spread(struct preemption *preemption, const struct job *newcomer,
+                          const struct shape_pool *where, struct claim *claim) {
+    struct scheduler *scheduler = preemption->scheduler;
+    struct pool *pool = pool_at(preemption, where);
+    struct gang gang = shape_gang(newcomer->shape);
+    struct victim_cost cost;
+    bundles_forget(preemption);
+    for (int32_t node = 0; node < pool->index.nodes; node++) {
+        collect_jobs(preemption, newcomer, where, node);
+        if (pool->slots != NULL && node_index_usable(&pool->index, node) > 0) {
+            collect_gpus(preemption, newcomer, where, node);
+        }
+    }
+    struct room lacking = {.gpus = newcomer->gpus - (int32_t)pool->index.free_total};
+    if (!bundles_take(preemption, lacking, false, &cost)) {
+        return false;
+    }
+    preemption->chosen_count = 0;
+    bundles_choose_taken(preemption);
+    free_chosen(preemption, &pool->index, 1);
+    bool fits = placement_plan_ahead(scheduler->placement, &pool->index, &gang, &scheduler->stock,
+                                     &claim->pieces);
+    for (const struct piece *piece = &claim->pieces; fits && piece != NULL; piece = piece->next) {
+        node_index_change(&pool->index, piece->node, piece->gpus);
+    }
+    free_chosen(preemption, &pool->index, -1);
+    return fits;
+}
+
+static bool search_gpus(struct preemption *preemption, const struct job *newcomer,
+                        const struct shape_pool *where, struct claim *claim) {
+    bool spreads =
+        newcomer->shape->span == SPAN_ANY && pool_at(preemption, where)->index.free_host == NULL;
+    return spreads ? search_spread(preemption, newcomer, where, claim)
+                   : search_nodes(preemption, newcomer, where, claim);
+}
+
 /* --- A slot --- */
 
 static bool may_serve(const struct slots *slots, const struct slot_ask *ask, int32_t device) {
@@ -333,7 +408,7 @@ bool preemption_search(struct preemption *preemption, const struct job *newcomer
     for (size_t i = 0; i < shape->pool_count; i++) {
         const struct shape_pool *where = &shape->pools[i];
         claim->where = where;
-        if (where->whole ? search_nodes(preemption, newcomer, where, claim)
+        if (where->whole ? search_gpus(preemption, newcomer, where, claim)
                          : search_devices(preemption, newcomer, where, claim)) {
             return true;
         }

@@ -13,9 +13,10 @@
     "  " name ": {kind: jobs, limit: 1, arrivals: {renewal: " submit "}, duration: 100s, "         \
     "preemptible: true, priority: " priority ", checkpoint: {save_time: " save                     \
     ", restore_time: 0s}, " more "}\n"
-#define URGENT(name, submit, priority, more)                                                       \
-    "  " name ": {kind: jobs, limit: 1, arrivals: {renewal: " submit "}, duration: 20s, "          \
-    "priority: " priority ", " more "}\n"
+#define FIXED(name, submit, duration, priority, more)                                              \
+    "  " name ": {kind: jobs, limit: 1, arrivals: {renewal: " submit "}, duration: " duration      \
+    ", priority: " priority ", " more "}\n"
+#define URGENT(name, submit, priority, more) FIXED(name, submit, "20s", priority, more)
 #define U(more) URGENT("u", "31s", "0", more)
 
 #define NODE(count) "gpu: A100-SXM4-80GB, nodes: 1, gpus_per_node: " count
@@ -48,6 +49,27 @@ static void expect(const struct scenario_run *run, const char *name, double star
                  name, sim_time_to_seconds(row->start), sim_time_to_seconds(row->end),
                  row->preemptions, start_s, end_s, preemptions);
     }
+}
+
+static void expect_victim(const char *pool, const char *preemption, const char *workloads,
+                          const char *victims) {
+    struct scenario_run run;
+    char preempted[8] = "";
+    size_t count = 0;
+    run_with(&run, pool, preemption, workloads);
+    for (const char *name = "a\0b\0c\0d\0"; name[0] != '\0'; name += 2) {
+        for (size_t i = 0; i < run.recording.job_count; i++) {
+            const struct job_row *row = &run.recording.jobs[i];
+            if (row->workload[0] == name[0] && row->preemptions > 0) {
+                preempted[count++] = name[0];
+            }
+        }
+    }
+    preempted[count] = '\0';
+    if (strcmp(preempted, victims) != 0) {
+        fail_msg("%s: %s is preempted, not %s", preemption, preempted, victims);
+    }
+    scenario_run_clear(&run);
 }
 
 /* --- Whole GPUs --- */
@@ -120,6 +142,18 @@ static void a_gang_takes_no_more_than_it_needs(void **state) {
     scenario_run_clear(&run);
 }
 
+/* With span any, one of each node is enough, though m cannot be preempted, and neither node can be
+ * had whole: the two that lose the least, c and d. */
+static void a_gang_of_any_nodes(void **state) {
+    (void)state;
+    expect_victim(NODES("2", "3"), "mode: kill",
+                  FIXED("m", "1s", "200s", "10", "") LOW("a", "2s", "10", "5s", "")
+                      LOW("c", "12s", "10", "5s", "") LOW("e", "3s", "10", "5s", "gpus: 2")
+                          LOW("d", "13s", "10", "5s", "")
+                              URGENT("u", "31s", "0", "gpus: 2, span: any"),
+                  "cd");
+}
+
 /* Whole nodes for one GPU: both of the node's have to go. */
 static void a_job_for_whole_nodes(void **state) {
     (void)state;
@@ -158,27 +192,6 @@ static void a_newcomer_starts_where_it_fits_first(void **state) {
 #define THREE(priority_of_a)                                                                       \
     LOW("a", "1s", priority_of_a, "5s", "")                                                        \
     LOW("b", "11s", "10", "5s", "") LOW("c", "21s", "10", "5s", "")
-
-static void expect_victim(const char *pool, const char *preemption, const char *workloads,
-                          const char *victims) {
-    struct scenario_run run;
-    char preempted[8] = "";
-    size_t count = 0;
-    run_with(&run, pool, preemption, workloads);
-    for (const char *name = "a\0b\0c\0d\0"; name[0] != '\0'; name += 2) {
-        for (size_t i = 0; i < run.recording.job_count; i++) {
-            const struct job_row *row = &run.recording.jobs[i];
-            if (row->workload[0] == name[0] && row->preemptions > 0) {
-                preempted[count++] = name[0];
-            }
-        }
-    }
-    preempted[count] = '\0';
-    if (strcmp(preempted, victims) != 0) {
-        fail_msg("%s: %s is preempted, not %s", preemption, preempted, victims);
-    }
-    scenario_run_clear(&run);
-}
 
 static void each_rule_has_its_victims(void **state) {
     (void)state;
@@ -335,6 +348,7 @@ int main(void) {
         cmocka_unit_test(saves_and_restores_share_the_storage),
         cmocka_unit_test(a_gang_leaves_as_one),
         cmocka_unit_test(a_gang_takes_no_more_than_it_needs),
+        cmocka_unit_test(a_gang_of_any_nodes),
         cmocka_unit_test(a_job_for_whole_nodes),
         cmocka_unit_test(hosts_count),
         cmocka_unit_test(a_newcomer_starts_where_it_fits_first),
