@@ -411,6 +411,15 @@ static struct job *first_candidate(struct scheduler *scheduler, const struct job
     return first;
 }
 
+#ifndef NDEBUG
+/* Programmer's check: whoever was started, the head could still start when it was to. */
+static bool keeps_promise(const struct scheduler *scheduler, const struct shape *head) {
+    sim_time shadow;
+    find_shadow(scheduler, head, &shadow);
+    return shadow <= scheduler->reservation->shadow;
+}
+#endif
+
 void reservation_backfill(struct scheduler *scheduler) {
     struct reservation *reservation = scheduler->reservation;
     const struct job *head = job_queue_first(&scheduler->queue);
@@ -429,5 +438,6 @@ void reservation_backfill(struct scheduler *scheduler) {
         }
         job = first_candidate(scheduler, in_turns ? NULL : &position);
     }
+    assert(keeps_promise(scheduler, head->shape));
     forget(reservation);
 }
