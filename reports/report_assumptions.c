@@ -180,7 +180,8 @@ static void add_workload(struct facts *facts, struct written_workload written) {
     }
     if (workload->kind.index == WORKLOAD_SERVICE && workload->service.slo != SIM_TIME_NEVER) {
         add_fact(facts, keep_text(report, "SLO of %s", name),
-                 number_duration(seconds_of(workload->service.slo)).text, "the scenario");
+                 keep_text(report, "%s", number_duration(seconds_of(workload->service.slo)).text),
+                 "the scenario");
     }
     add_speeds(facts, written);
 }
