@@ -13,11 +13,8 @@
 
 void notes_add(struct notes *notes, const char *format, ...) {
     va_list arguments;
-    char *line = NULL;
     va_start(arguments, format);
-    if (vasprintf(&line, format, arguments) < 0) {
-        memory_exhausted(0);
-    }
+    char *line = memory_format(format, arguments);
     va_end(arguments);
     for (size_t i = 0; i < notes->count; i++) {
         if (strcmp(notes->lines[i], line) == 0) {

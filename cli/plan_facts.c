@@ -25,12 +25,9 @@ const char *const plan_verdict_names[] = {[PLAN_OPEN] = "open",
                                           [PLAN_MISSES] = "misses"};
 
 __attribute__((format(printf, 1, 2))) static char *text_of(const char *format, ...) {
-    char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0) {
-        memory_exhausted(0);
-    }
+    char *text = memory_format(format, arguments);
     va_end(arguments);
     return text;
 }

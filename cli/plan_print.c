@@ -31,12 +31,9 @@ static void print_title(const struct page *page, const char *title) {
 /* A line of a list, which goes on below its text. */
 __attribute__((format(printf, 2, 3))) static void print_item(const struct page *page,
                                                              const char *format, ...) {
-    char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0) {
-        memory_exhausted(0);
-    }
+    char *text = memory_format(format, arguments);
     va_end(arguments);
     char *visible = text_visible(text);
     fputs("- ", page->out);

@@ -34,11 +34,8 @@ static const char *keep_text(const struct report *report, const char *format, ..
 
 static const char *keep_text(const struct report *report, const char *format, ...) {
     va_list arguments;
-    char *text = NULL;
     va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0) {
-        memory_exhausted(0);
-    }
+    char *text = memory_format(format, arguments);
     va_end(arguments);
     const char *kept = arena_duplicate_string(&report->set->arena, text);
     free(text);

@@ -24,11 +24,8 @@ struct notes {
 static void __attribute__((format(printf, 2, 3)))
 add_note(struct notes *notes, const char *format, ...) {
     va_list arguments;
-    char *line = NULL;
     va_start(arguments, format);
-    if (vasprintf(&line, format, arguments) < 0) {
-        memory_exhausted(0);
-    }
+    char *line = memory_format(format, arguments);
     va_end(arguments);
     notes->lines =
         memory_grow(notes->lines, &notes->capacity, notes->count + 1, sizeof(notes->lines[0]));

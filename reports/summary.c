@@ -44,12 +44,9 @@ void page_print_line(const struct page *page, const char *word, const char *form
     char padded[32];
     snprintf(padded, sizeof(padded), "%-*s", MARGIN, word);
     table_print_coloured(page->out, padded, TABLE_BOLD, page->colour);
-    char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0) {
-        memory_exhausted(0);
-    }
+    char *text = memory_format(format, arguments);
     va_end(arguments);
     text_print_wrapped(page->out, text, MARGIN, TABLE_WIDTH);
     free(text);

@@ -87,6 +87,14 @@ char *memory_duplicate_string(const char *text) {
     return memory_duplicate(text, strlen(text) + 1);
 }
 
+char *memory_format(const char *format, va_list arguments) {
+    char *text = NULL;
+    if (vasprintf(&text, format, arguments) < 0) {
+        memory_exhausted(0);
+    }
+    return text;
+}
+
 void *memory_grow(void *array, size_t *capacity, size_t wanted, size_t size) {
     if (array != NULL && wanted <= *capacity) {
         return array;

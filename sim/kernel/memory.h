@@ -4,6 +4,7 @@
 #ifndef SIM_KERNEL_MEMORY_H
 #define SIM_KERNEL_MEMORY_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 void *memory_allocate(size_t size) __attribute__((malloc, returns_nonnull));
@@ -18,6 +19,9 @@ void *memory_allocate_scattered(size_t count, size_t size) __attribute__((malloc
 void *memory_allocate_aligned(size_t alignment, size_t count, size_t size)
     __attribute__((malloc, returns_nonnull));
 char *memory_duplicate_string(const char *text) __attribute__((malloc, returns_nonnull));
+/* What printf would print. */
+char *memory_format(const char *format, va_list arguments)
+    __attribute__((format(printf, 1, 0), malloc, returns_nonnull));
 void *memory_duplicate(const void *bytes, size_t size) __attribute__((malloc, returns_nonnull));
 
 /* Makes room for at least `wanted` items of `size` bytes in a growing array: doubles *capacity as
