@@ -4,10 +4,9 @@
  *     bench_preemption [ROUNDS] */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "cli/language.h"
-#include "sim/simulation.h"
+#include "tests/bench/timed_run.h"
 
 enum { MOST_SETS = 4 };
 
@@ -26,18 +25,6 @@ static const struct {
              {"srtf", "skip", "order"}};
 
 static const long queues[] = {100, 1000, 10000, 100000};
-
-/* Of this process: what others take from the machine does not count. */
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static void fail(const char *message) {
-    fprintf(stderr, "bench_preemption: %s\n", message);
-    exit(1);
-}
 
 static struct scenario *resolve(const struct scenario_file *file, size_t rule, long waiting) {
     char texts[MOST_SETS][96];
@@ -59,30 +46,17 @@ static struct scenario *resolve(const struct scenario_file *file, size_t rule, l
     return scenario;
 }
 
-static double time_run(const struct scenario *scenario, double *preemptions, uint64_t *events) {
-    struct trace *traces[3] = {NULL};
-    struct run_request request = {.scenario = scenario, .traces = traces, .seed = scenario->seed};
-    struct recorder recorder = {0};
-    struct results results;
-    struct error error;
-    double began = seconds_now();
-    if (simulation_run(&request, &recorder, &results, &error) != RUN_DONE) {
-        fail(error.message);
-    }
-    double took = seconds_now() - began;
-    *preemptions = results_metric(&results, SCOPE_RUN, "", "preemptions");
-    *events = results.events;
-    results_clear(&results);
-    return took;
-}
-
 static void bench(const struct scenario_file *file, size_t rule, long waiting, int rounds) {
     double best = 0;
     double preemptions = 0;
     uint64_t events = 1;
     for (int round = 0; round < rounds; round++) {
         struct scenario *scenario = resolve(file, rule, waiting);
-        double took = time_run(scenario, &preemptions, &events);
+        struct results results;
+        double took = time_run(scenario, &results);
+        preemptions = results_metric(&results, SCOPE_RUN, "", "preemptions");
+        events = results.events;
+        results_clear(&results);
         best = round == 0 || took < best ? took : best;
         scenario_destroy(scenario);
     }

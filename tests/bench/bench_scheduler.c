@@ -6,10 +6,9 @@
  *     bench_scheduler [JOBS [ROUNDS]] */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "cli/language.h"
-#include "sim/simulation.h"
+#include "tests/bench/timed_run.h"
 
 enum { SIZES = 3, MOST_SETS = 6 };
 
@@ -21,18 +20,6 @@ static const struct {
     const char *backfill;
 } rules[] = {
     {"best_fit", "none"}, {"first_fit", "none"}, {"best_fit", "skip"}, {"best_fit", "easy"}};
-
-/* Of this process: what others take from the machine does not count. */
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static void fail(const char *message) {
-    fprintf(stderr, "bench_scheduler: %s\n", message);
-    exit(1);
-}
 
 /* The scenario on so many nodes; arrivals grow with them, so that the load per GPU is the same. */
 static struct scenario *resolve(const struct scenario_file *file, int nodes, long jobs,
@@ -55,22 +42,6 @@ static struct scenario *resolve(const struct scenario_file *file, int nodes, lon
     return scenario;
 }
 
-static double time_run(const struct scenario *scenario, double *utilization) {
-    struct trace *traces[1] = {NULL};
-    struct run_request request = {.scenario = scenario, .traces = traces, .seed = scenario->seed};
-    struct recorder recorder = {0};
-    struct results results;
-    struct error error;
-    double began = seconds_now();
-    if (simulation_run(&request, &recorder, &results, &error) != RUN_DONE) {
-        fail(error.message);
-    }
-    double took = seconds_now() - began;
-    *utilization = results_metric(&results, SCOPE_RUN, "", "utilization.allocated");
-    results_clear(&results);
-    return took;
-}
-
 static void bench(const struct scenario_file *file, size_t rule, long jobs, int rounds) {
     double best[SIZES] = {0};
     double utilization[SIZES] = {0};
@@ -78,7 +49,10 @@ static void bench(const struct scenario_file *file, size_t rule, long jobs, int 
         for (int i = 0; i < SIZES; i++) {
             struct scenario *scenario =
                 resolve(file, node_counts[i], jobs, rules[rule].placement, rules[rule].backfill);
-            double took = time_run(scenario, &utilization[i]);
+            struct results results;
+            double took = time_run(scenario, &results);
+            utilization[i] = results_metric(&results, SCOPE_RUN, "", "utilization.allocated");
+            results_clear(&results);
             best[i] = round == 0 || took < best[i] ? took : best[i];
             scenario_destroy(scenario);
         }

@@ -7,10 +7,9 @@
  *     bench_serving [REQUESTS [ROUNDS]] */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "cli/language.h"
-#include "sim/simulation.h"
+#include "tests/bench/timed_run.h"
 #include "workloads/work_source.h"
 
 static const char scenario_path[] = BENCH_SOURCE_DIR "/serving.yaml";
@@ -40,18 +39,6 @@ static const struct {
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
-/* Of this process: what others take from the machine does not count. */
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static void fail(const char *message) {
-    fprintf(stderr, "bench_serving: %s\n", message);
-    exit(1);
-}
-
 static struct scenario *resolve(const struct scenario_file *file, size_t which, long requests) {
     char texts[7][128];
     const char *sets[7];
@@ -75,21 +62,6 @@ static struct scenario *resolve(const struct scenario_file *file, size_t which, 
         fail(errors.items[0].message);
     }
     return scenario;
-}
-
-static double time_run(const struct scenario *scenario) {
-    struct trace *traces[1] = {NULL};
-    struct run_request request = {.scenario = scenario, .traces = traces, .seed = scenario->seed};
-    struct recorder recorder = {0};
-    struct results results;
-    struct error error;
-    double began = seconds_now();
-    if (simulation_run(&request, &recorder, &results, &error) != RUN_DONE) {
-        fail(error.message);
-    }
-    double took = seconds_now() - began;
-    results_clear(&results);
-    return took;
 }
 
 static double time_source(const struct scenario *scenario) {
@@ -118,7 +90,9 @@ int main(int argc, char **argv) {
     for (int round = 0; round < rounds; round++) {
         for (size_t i = 0; i < CASES; i++) {
             struct scenario *scenario = resolve(file, i, requests);
-            double took = time_run(scenario);
+            struct results results;
+            double took = time_run(scenario, &results);
+            results_clear(&results);
             best[i] = round == 0 || took < best[i] ? took : best[i];
             double drawn = time_source(scenario);
             floor = floor == 0 || drawn < floor ? drawn : floor;
