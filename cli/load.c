@@ -40,16 +40,20 @@ static bool wanted(const struct load_request *request, const char *variant) {
     return request->variant_count == 0;
 }
 
+static bool is_subject(const struct workload_spec *workload, const struct objective *objective) {
+    const char *name = objective->scope == SCOPE_MODEL ? workload->model : workload->name;
+    return objective->scope == SCOPE_RUN || (name != NULL && strcmp(name, objective->subject) == 0);
+}
+
 /* Whether the subject has what the figure is of: jobs, or requests. */
 static bool is_of_its_kind(const struct scenario *scenario, const struct objective *objective,
                            const struct metric_row *row) {
     int kind = row->of == OF_JOBS ? WORKLOAD_JOBS : WORKLOAD_SERVICE;
     bool is_there = false; /* it may be disabled */
-    bool found = row->of == OF_ANY;
+    bool found = row->of != OF_JOBS && row->of != OF_REQUESTS && row->of != OF_TOKENS;
     for (size_t i = 0; i < scenario->workload_count && !found; i++) {
         const struct workload_spec *workload = &scenario->workloads[i];
-        bool meant =
-            objective->scope == SCOPE_RUN || strcmp(workload->name, objective->subject) == 0;
+        bool meant = is_subject(workload, objective);
         is_there = is_there || meant;
         found = meant && (int)workload->kind.index == kind;
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/precision.h"
+#include "reports/number.h"
 #include "reports/sweep_point.h"
 #include "scenarios/pool_price.h"
 #include "sim/kernel/memory.h"
@@ -59,6 +60,25 @@ static void note_trace(struct notes *notes, const struct loaded_trace *entry) {
     if (report->unused_columns[0] != '\0') {
         notes_add(notes, "%s: columns without effect in this version: %s", file,
                   report->unused_columns);
+    }
+}
+
+/* Rows that a run ends before. */
+static void note_horizon(struct notes *notes, const struct loaded_scenario *loaded) {
+    const struct scenario *scenario = loaded->scenario;
+    for (size_t i = 0; i < scenario->workload_count && !scenario->end_of_work; i++) {
+        const struct trace *trace = loaded->traces[i];
+        int64_t beyond =
+            trace != NULL ? trace_report(trace)->kept - trace_count_before(trace, scenario->horizon)
+                          : 0;
+        if (beyond > 0) {
+            notes_add(
+                notes,
+                "%s: %lld of the rows used come after the horizon of %s, so %lld are simulated",
+                scenario->workloads[i].trace.file, (long long)beyond,
+                number_duration((double)scenario->horizon * 1e-9).text,
+                (long long)(trace_report(trace)->kept - beyond));
+        }
     }
 }
 
@@ -127,6 +147,7 @@ void notes_of_inputs(struct notes *notes, const struct loaded *loaded) {
         for (size_t p = 0; p < scenario->pool_count; p++) {
             note_price(notes, &scenario->pools[p], scenario->catalogue);
         }
+        note_horizon(notes, &loaded->scenarios[i]);
         note_preemption(notes, scenario);
     }
 }

@@ -99,7 +99,7 @@ static int search(struct plan_study *study, const struct plan_options *options) 
     const atomic_bool *stop = interrupts_catch();
     bool shown = isatty(STDERR_FILENO) != 0;
     study->runner.progress = shown ? print_progress : NULL;
-    bool sound = plan_study_search(study, stop) &&
+    bool sound = plan_study_search(study, stop) && plan_study_find_when(study, stop) &&
                  (options->no_what_if || plan_study_ask_what_if(study, stop));
     if (shown) {
         fputs("\r\x1b[K", stderr);

@@ -1,6 +1,7 @@
 /* What the text and the JSON of a plan have in common. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/plan_report.h"
 #include "plan/judge.h"
@@ -8,6 +9,7 @@
 #include "reports/number.h"
 #include "reports/sweep_point.h"
 #include "scenarios/pool_price.h"
+#include "scenarios/weekly_text.h"
 #include "sim/kernel/memory.h"
 #include "sim/kernel/statistics.h"
 
@@ -74,6 +76,15 @@ enum plan_flaw plan_main_flaw(const struct plan_study *study, size_t candidate) 
     return 2 * (all - counts[PLAN_SOUND]) >= all ? main : PLAN_SOUND;
 }
 
+double plan_unfinished(const struct plan_study *study, size_t candidate) {
+    size_t all = study->problem.candidates[candidate].count;
+    double sum = 0;
+    for (size_t i = 0; i < all; i++) {
+        sum += study->runner.cases[candidate].unfinished[i];
+    }
+    return sum / (double)all;
+}
+
 size_t plan_nearest(const struct plan_study *study) {
     size_t nearest = PLAN_NONE;
     double least = INFINITY;
@@ -91,6 +102,28 @@ size_t plan_nearest(const struct plan_study *study) {
     return nearest;
 }
 
+size_t plan_answer(const struct plan_study *study) {
+    return study->ranked > 0 ? study->order[0] : plan_nearest(study);
+}
+
+char *plan_when_text(const struct plan_study *study) {
+    const struct plan_worst *worst = &study->worst;
+    struct number from = number_duration(worst->from_s);
+    struct number to = number_duration(worst->to_s);
+    int64_t start = study->base->start;
+    char first[WEEKLY_TEXT];
+    char last[WEEKLY_TEXT];
+    weekly_position_format(weekly_position(start + sim_time_from_seconds(worst->from_s)), first);
+    weekly_position_format(weekly_position(start + sim_time_from_seconds(worst->to_s)), last);
+    if (!study->base->has_start) {
+        return text_of("from %s to %s of %s", from.text, to.text,
+                       worst->of_day ? "each day" : "the run");
+    }
+    return worst->of_day
+               ? text_of("from %s to %s of the day", strchr(first, ' ') + 1, strchr(last, ' ') + 1)
+               : text_of("from %s to %s of the run, %s to %s", from.text, to.text, first, last);
+}
+
 char *plan_short_name(const struct plan_study *study, size_t candidate) {
     return sweep_point_short(study->names[candidate]);
 }
@@ -104,8 +137,8 @@ const char *plan_currency(const struct plan_study *study) {
 char *plan_cost_text(const struct plan_study *study, double cost) {
     const char *unit = study->minimized->unit;
     struct number number = number_format(number_kind_of(unit), cost, 0, plan_currency(study));
-    return study->costs_known ? text_of("%s per month", number.text)
-                              : text_of("%s %s", study->minimized->choice.name, number.text);
+    return study->monthly ? text_of("%s per month", number.text)
+                          : text_of("%s %s", study->minimized->choice.name, number.text);
 }
 
 struct number plan_number(const struct plan_study *study, size_t objective,
@@ -115,68 +148,102 @@ struct number plan_number(const struct plan_study *study, size_t objective,
                        plan_currency(study));
 }
 
-/* "7 of 7 did; workload.jobs.wait_s.p99 <= 100ms: 62 ms ± 4 ms" */
-static char *describe_runs(const struct plan_study *study, size_t candidate) {
+bool plan_alike(const struct plan_study *study, size_t candidate) {
+    const struct plan_candidate *of = &study->problem.candidates[candidate];
+    bool alike = of->count > 1 && plan_main(of) != 0; /* no wait at all may be a matter of luck */
+    for (size_t i = 1; alike && i < of->count; i++) {
+        alike = of->samples[i].main == of->samples[0].main &&
+                of->samples[i].excess == of->samples[0].excess;
+    }
+    return alike;
+}
+
+/* "7 of 7 did, with workload.jobs.wait_s.p99 <= 100ms at 62 ms ± 4 ms" */
+static char *describe_runs(const struct plan_study *study, size_t candidate, const char *did) {
     const struct plan_candidate *of = &study->problem.candidates[candidate];
     enum plan_flaw flaw = plan_main_flaw(study, candidate);
     size_t binding = plan_binding(study, candidate);
+    const char *objective = study->base->objectives[binding].text;
     struct number number = plan_number(study, binding, plan_figure_of(study, candidate, binding));
-    return flaw != PLAN_SOUND
-               ? text_of("%zu of %zu did: %s", plan_held(of), of->count, plan_flaw_texts[flaw])
-               : text_of("%zu of %zu did, with %s at %s", plan_held(of), of->count,
-                         study->base->objectives[binding].text, number.text);
+    if (flaw != PLAN_SOUND) {
+        return text_of("%zu of %zu %s: %s", plan_held(of), of->count, did, plan_flaw_texts[flaw]);
+    }
+    return plan_alike(study, candidate) ? text_of("%s at %s", objective, number.text)
+                                        : text_of("%zu of %zu %s, with %s at %s", plan_held(of),
+                                                  of->count, did, objective, number.text);
 }
 
-static char *describe_miss(const struct plan_study *study, size_t candidate) {
-    const struct plan_candidate *of = &study->problem.candidates[candidate];
+/* Why not the next cheaper one: " nodes=13 does not: 0 of 5 did, with ..."; or nothing. */
+static char *describe_miss(const struct plan_study *study, size_t best) {
+    size_t candidate = plan_next_cheaper(study, best);
+    const struct plan_candidate *of =
+        candidate != PLAN_NONE ? &study->problem.candidates[candidate] : NULL;
+    if (of == NULL || (of->verdict != PLAN_PRUNED && of->verdict != PLAN_MISSES)) {
+        return text_of("%s", "");
+    }
     char *name = plan_short_name(study, candidate);
     char *text = NULL;
     if (of->verdict == PLAN_PRUNED) {
         text = text_of(" %s cannot: %s.", name, study->floors[candidate].text);
-    } else if (of->count > 0 && of->verdict == PLAN_MISSES) {
-        char *runs = describe_runs(study, candidate);
+    } else {
+        char *runs = describe_runs(study, candidate, "did");
         text = text_of(" %s %s: %s.", name,
                        of->close ? "is too close to tell, and taken not to" : "does not", runs);
         free(runs);
-    } else {
-        text = text_of("%s", "");
     }
     free(name);
     return text;
 }
 
-char *plan_statement(const struct plan_study *study) {
-    if (study->ranked == 0) {
-        size_t nearest = plan_nearest(study);
-        if (nearest == PLAN_NONE) {
-            return text_of("No candidate can meet the objectives: arithmetic rules out all %zu.",
-                           study->count);
-        }
-        char *miss = describe_miss(study, nearest);
-        char *text = text_of("No candidate meets the objectives. The nearest:%s", miss);
-        free(miss);
-        return text;
+static char *state_that_none_will_do(const struct plan_study *study) {
+    size_t nearest = plan_nearest(study);
+    if (nearest == PLAN_NONE) {
+        return text_of("No candidate can meet the objectives: arithmetic rules out all %zu.",
+                       study->count);
     }
-    size_t best = study->order[0];
-    const struct plan_candidate *of = &study->problem.candidates[best];
+    char *name = plan_short_name(study, nearest);
+    char *runs = describe_runs(study, nearest, "replications did");
+    char *text = text_of(
+        "No candidate meets the objectives. The nearest is %s: %s%s.", name, runs,
+        study->problem.candidates[nearest].close ? " (so close that the test could not tell)" : "");
+    free(name);
+    free(runs);
+    return text;
+}
+
+/* "95 % of replications of 7d: 5 of 5 did, with ..." */
+static char *describe_proof(const struct plan_study *study, size_t best) {
     const struct scenario *scenario = study->runner.cases[best].scenario;
-    char *name = plan_short_name(study, best);
-    char *cost = plan_cost_text(study, plan_cost(of));
-    char *runs = describe_runs(study, best);
-    size_t cheaper = plan_next_cheaper(study, best);
-    char *miss = cheaper != PLAN_NONE ? describe_miss(study, cheaper) : text_of("%s", "");
+    char *runs = describe_runs(study, best, "did");
     char *length = scenario->end_of_work
                        ? text_of("%s", "to the end of the work")
                        : text_of("of %s", number_duration((double)scenario->horizon * 1e-9).text);
-    char *text = text_of("%s (%lld GPU%s, %s) meets the objectives in %.4g %% of replications %s: "
-                         "%s%s.%s",
-                         name, (long long)plan_gpus(scenario), plan_gpus(scenario) == 1 ? "" : "s",
-                         cost, study->spec->confidence * 100, length, runs,
+    char *text = plan_alike(study, best)
+                     ? text_of("replications %s, which are all alike: %s", length, runs)
+                     : text_of("%.4g %% of replications %s: %s", study->spec->confidence * 100,
+                               length, runs);
+    free(runs);
+    free(length);
+    return text;
+}
+
+char *plan_statement(const struct plan_study *study) {
+    if (study->ranked == 0) {
+        return state_that_none_will_do(study);
+    }
+    size_t best = study->order[0];
+    const struct plan_candidate *of = &study->problem.candidates[best];
+    long long gpus = (long long)plan_gpus(study->runner.cases[best].scenario);
+    char *name = plan_short_name(study, best);
+    char *cost = plan_cost_text(study, plan_cost(of));
+    char *proof = describe_proof(study, best);
+    char *miss = describe_miss(study, best);
+    char *text = text_of("%s (%lld GPU%s, %s) meets the objectives in %s%s.%s", name, gpus,
+                         gpus == 1 ? "" : "s", cost, proof,
                          of->close ? " (so close that the test could not tell)" : "", miss);
     free(name);
     free(cost);
-    free(runs);
+    free(proof);
     free(miss);
-    free(length);
     return text;
 }

@@ -39,6 +39,7 @@ static json_t *candidate_json(const struct plan_study *study, size_t candidate) 
     json_set(object, "share_low", json_number_or_null(low));
     json_set(object, "share_high", json_number_or_null(high));
     json_set(object, "flaw", json_string(plan_flaw_texts[plan_main_flaw(study, candidate)]));
+    json_set(object, "unfinished", json_number_or_null(plan_unfinished(study, candidate)));
     json_set(object, "objectives", objectives_json(study, candidate));
     return object;
 }
@@ -120,6 +121,40 @@ static json_t *what_ifs_json(const struct plan_study *study) {
     return list;
 }
 
+static json_t *price_changes_json(const struct plan_study *study) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < study->price_change_count; i++) {
+        const struct plan_price_change *change = &study->price_changes[i];
+        json_t *item = json_object();
+        json_set(item, "pool", json_text(change->pool));
+        json_set(item, "gpu", json_text(change->gpu));
+        json_set(item, "per_gpu_hour", json_real(change->now));
+        json_set(item, "becomes", json_real(change->then));
+        json_set(item, "best", json_text(study->names[change->best]));
+        json_set(item, "simulated", json_boolean(change->simulated));
+        json_array_append_new(list, item);
+    }
+    return list;
+}
+
+static json_t *when_json(const struct plan_study *study) {
+    const struct plan_worst *worst = &study->worst;
+    if (!worst->known) {
+        return json_null();
+    }
+    json_t *object = json_object();
+    char *text = plan_when_text(study);
+    json_set(object, "of_day", json_boolean(worst->of_day));
+    json_set(object, "from_s", json_real(worst->from_s));
+    json_set(object, "to_s", json_real(worst->to_s));
+    json_set(object, "text", json_text(text));
+    json_set(object, "value", json_number_or_null(worst->value));
+    json_set(object, "overall", json_number_or_null(worst->overall));
+    json_set(object, "stands_out", json_boolean(worst->stands_out));
+    free(text);
+    return object;
+}
+
 static json_t *rule_json(const struct plan_study *study) {
     const struct plan_rule *rule = &study->problem.rule;
     json_t *object = json_object();
@@ -134,7 +169,8 @@ json_t *plan_report_json(const struct plan_study *study) {
     json_t *object = json_object();
     char *statement = plan_statement(study);
     bool found = study->ranked > 0;
-    json_set(object, "plan", json_integer(JSON_VERSION));
+    json_set(object, "headroom", json_integer(JSON_VERSION));
+    json_set(object, "format", json_string("plan"));
     json_set(object, "scenario", json_text(study->base->name));
     json_set(object, "variant", json_text(study->base->variant));
     json_set(object, "seed", json_integer((json_int_t)study->base->seed));
@@ -148,11 +184,13 @@ json_t *plan_report_json(const struct plan_study *study) {
     json_set(object, "binds",
              found ? json_text(study->base->objectives[plan_binding(study, study->order[0])].text)
                    : json_null());
+    json_set(object, "when", when_json(study));
     json_set(object, "runners_up", runners_up_json(study));
     json_set(object, "front", front_json(study));
     json_set(object, "simulated", simulated_json(study));
     json_set(object, "pruned", pruned_json(study));
     json_set(object, "what_ifs", what_ifs_json(study));
+    json_set(object, "price_changes", price_changes_json(study));
     free(statement);
     return object;
 }

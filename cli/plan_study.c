@@ -64,6 +64,17 @@ static bool same_objectives(const struct scenario *a, const struct scenario *b) 
     return same;
 }
 
+/* Nodes that come and go are paid for while they are there. */
+static bool has_fixed_fees(const struct scenario *scenario) {
+    bool fixed = true;
+    for (size_t i = 0; i < scenario->pool_count; i++) {
+        const struct outage_spec *outages = &scenario->pools[i].outages;
+        fixed = fixed && !outages->autoscale.given && !outages->spot.given &&
+                outages->capacity_count == 0 && outages->occupied_count == 0;
+    }
+    return fixed;
+}
+
 static void add_candidate(struct plan_study *study, size_t index, struct error_list *found,
                           struct error_list *errors) {
     struct circumstances as_it_is = {1, 1};
@@ -87,9 +98,8 @@ static void add_candidate(struct plan_study *study, size_t index, struct error_l
     const struct loaded_scenario *entry =
         &study->loaded.scenarios[study->loaded.scenario_count - 1];
     study->runner.cases[index] = (struct plan_case){.scenario = scenario, .traces = entry->traces};
-    if (study->costs_known) {
-        study->problem.candidates[index].known_cost = month_of(scenario);
-    }
+    study->fees_fixed = study->fees_fixed && has_fixed_fees(scenario);
+    study->costs_known = study->costs_known && study->fees_fixed && !scenario->power.given;
 }
 
 /* What no candidate can have is a mistake, and not a limit of the combination. */
@@ -115,6 +125,22 @@ static void check_values(const struct plan_study *study, const struct error_list
     }
 }
 
+static void take_prices(struct plan_study *study, struct error_list *errors) {
+    for (size_t i = 0; i < study->count; i++) {
+        const struct scenario *scenario = study->runner.cases[i].scenario;
+        double cost = scenario != NULL ? month_of(scenario) : 0;
+        if (isnan(cost)) {
+            problem_add(errors, study->spec->place,
+                        "the price of a pool is not known, so its usd_per_month cannot be "
+                        "minimized: give it a `price`");
+            return;
+        }
+        if (scenario != NULL && study->costs_known) {
+            study->problem.candidates[i].known_cost = cost;
+        }
+    }
+}
+
 static void load_candidates(struct plan_study *study, struct error_list *errors) {
     struct error_list *found = memory_zero(study->count, sizeof *found);
     for (size_t i = 0; i < study->count; i++) {
@@ -126,110 +152,9 @@ static void load_candidates(struct plan_study *study, struct error_list *errors)
         error_list_clear(&found[i]);
     }
     free(found);
-    for (size_t i = 0; i < study->count && errors->count == 0 && study->costs_known; i++) {
-        if (study->runner.cases[i].scenario != NULL &&
-            isnan(study->problem.candidates[i].known_cost)) {
-            problem_add(errors, study->spec->place,
-                        "the price of a pool is not known, so its usd_per_month cannot be "
-                        "minimized: give it a `price`");
-            return;
-        }
+    if (errors->count == 0 && study->monthly) {
+        take_prices(study, errors);
     }
-}
-
-/* --- Groups. --- */
-
-static size_t value_count(const struct plan_study *study, size_t axis) {
-    return study->spec->vary->axes[axis].entry->value->count;
-}
-
-static bool is_ascending(const struct plan_study *study, size_t axis) {
-    const struct node *values = study->spec->vary->axes[axis].entry->value;
-    double last = -INFINITY;
-    for (size_t i = 0; i < values->count; i++) {
-        double value;
-        const struct node *node = values->entries[i].value;
-        if (node->kind != NODE_SCALAR || !decimal_parse(node->text, &value) || value <= last) {
-            return false;
-        }
-        last = value;
-    }
-    return values->count > 1;
-}
-
-/* Whether more costs more along a path, whatever the others are. */
-static bool costs_rise(const struct plan_study *study, size_t axis, size_t stride) {
-    size_t values = value_count(study, axis);
-    for (size_t i = 0; i < study->count; i++) {
-        bool last = i / stride % values == values - 1;
-        if (last || study->runner.cases[i].scenario == NULL ||
-            study->runner.cases[i + stride].scenario == NULL) {
-            continue;
-        }
-        if (!(study->problem.candidates[i].known_cost <
-              study->problem.candidates[i + stride].known_cost)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The longest path along which more costs more. */
-static void choose_axis(struct plan_study *study) {
-    const struct sweep *vary = study->spec->vary;
-    size_t stride = study->count;
-    size_t longest = 0;
-    study->axis = PLAN_NONE;
-    for (size_t a = 0; a < vary->axis_count; a++) {
-        size_t values = value_count(study, a);
-        stride /= values;
-        if (values > longest && study->costs_known && is_ascending(study, a) &&
-            costs_rise(study, a, stride)) {
-            longest = values;
-            study->axis = a;
-            study->axis_stride = stride;
-        }
-    }
-}
-
-static void make_groups(struct plan_study *study) {
-    struct plan_problem *problem = &study->problem;
-    size_t values = study->axis != PLAN_NONE ? value_count(study, study->axis) : 1;
-    size_t stride = study->axis != PLAN_NONE ? study->axis_stride : 1;
-    problem->group_count = study->count / values;
-    for (size_t i = 0; i < study->count; i++) {
-        size_t position = study->axis != PLAN_NONE ? i / stride % values : 0;
-        size_t index = i / (stride * values) * stride + i % stride;
-        struct plan_group *group = &problem->groups[index];
-        if (group->members == NULL) {
-            group->members = memory_zero(values, sizeof *group->members);
-            group->count = values;
-        }
-        group->members[position] = i;
-        problem->candidates[i].group = index;
-        problem->candidates[i].position = position;
-    }
-}
-
-size_t plan_neighbour(const struct plan_study *study, size_t candidate, int direction) {
-    const struct plan_candidate *of = &study->problem.candidates[candidate];
-    const struct plan_group *group = &study->problem.groups[of->group];
-    bool there = direction < 0 ? of->position > 0 : of->position + 1 < group->count;
-    return !there ? PLAN_NONE : group->members[direction < 0 ? of->position - 1 : of->position + 1];
-}
-
-size_t plan_next_cheaper(const struct plan_study *study, size_t candidate) {
-    size_t next = plan_neighbour(study, candidate, -1);
-    double cost = plan_cost(&study->problem.candidates[candidate]);
-    for (size_t i = 0; study->axis == PLAN_NONE && i < study->count; i++) {
-        const struct plan_candidate *other = &study->problem.candidates[i];
-        bool cheaper = other->verdict == PLAN_MISSES && plan_cost(other) < cost;
-        if (cheaper &&
-            (next == PLAN_NONE || plan_cost(other) > plan_cost(&study->problem.candidates[next]))) {
-            next = i;
-        }
-    }
-    return next;
 }
 
 /* --- The study. --- */
@@ -266,7 +191,9 @@ static void prepare(struct plan_study *study) {
     bool upper = base->objectives[0].relation == AT_MOST || base->objectives[0].relation == LESS;
     study->count = spec->vary->point_count;
     study->sign = upper ? 1 : -1;
-    study->costs_known = strcmp(spec->minimize, "usd_per_month") == 0;
+    study->monthly = strcmp(spec->minimize, "usd_per_month") == 0;
+    study->fees_fixed = true;
+    study->costs_known = study->monthly; /* unless a candidate says otherwise */
     study->names = memory_zero(study->count, sizeof *study->names);
     study->floors = memory_zero(study->count, sizeof *study->floors);
     study->order = memory_zero(study->count, sizeof *study->order);
@@ -319,11 +246,11 @@ bool plan_study_create(struct plan_study *study, const struct load_request *requ
     }
     prepare(study);
     load_candidates(study, errors);
+    study->planned_count = study->loaded.scenario_count;
     if (errors->count > 0) {
         return false;
     }
-    choose_axis(study);
-    make_groups(study);
+    plan_study_group(study);
     prune(study);
     return true;
 }
@@ -337,22 +264,10 @@ void plan_study_clear(struct plan_study *study) {
         free(study->names);
         free(study->floors);
         free(study->order);
+        free(study->price_changes);
     }
     loaded_destroy(&study->loaded);
     arena_clear(&study->arena);
-}
-
-/* Bills that are not just GPUs at their prices are taken from the simulation. */
-static void take_bills(struct plan_study *study) {
-    bool agree = true;
-    for (size_t i = 0; i < study->count; i++) {
-        const struct plan_candidate *candidate = &study->problem.candidates[i];
-        agree = agree && (candidate->count == 0 ||
-                          fabs(candidate->samples[0].cost / candidate->known_cost - 1) < 1e-6);
-    }
-    for (size_t i = 0; i < study->count && study->costs_known && !agree; i++) {
-        study->problem.candidates[i].known_cost = NAN;
-    }
 }
 
 /* The one just below the best is part of the answer, so its figures should have intervals, too. */
@@ -367,10 +282,7 @@ bool plan_study_search(struct plan_study *study, const atomic_bool *stop) {
     struct plan_evaluator evaluator = plan_runner_evaluator(&study->runner);
     study->runner.stop = stop;
     bool sound = plan_search(&study->problem, &evaluator);
-    if (sound) {
-        take_bills(study);
-        sound = plan_race(&study->problem, &evaluator, study->sign);
-    }
+    sound = sound && plan_race(&study->problem, &evaluator, study->sign);
     study->ranked = plan_rank(&study->problem, study->sign, study->order);
     sound = sound && know_the_miss(study, &evaluator);
     study->runs = study->runner.runs;

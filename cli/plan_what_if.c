@@ -171,11 +171,12 @@ bool plan_study_ask_what_if(struct plan_study *study, const atomic_bool *stop) {
         sound = ask(study, (struct circumstances){1, 2}, "switches twice as long", stop) &&
                 ask(study, (struct circumstances){1, 0.5}, "switches half as long", stop);
     }
-    for (size_t p = 0; sound && study->costs_known && p < study->base->pool_count &&
-                       study->what_if_count + 2 <= MOST_WHAT_IFS;
+    for (size_t p = 0; sound && study->monthly && study->fees_fixed &&
+                       p < study->base->pool_count && study->what_if_count + 2 <= MOST_WHAT_IFS;
          p++) {
         ask_price(study, p, 0.8);
         ask_price(study, p, 1.2);
     }
+    plan_study_find_price_changes(study);
     return sound;
 }

@@ -33,25 +33,41 @@ static void visit_instances(const struct plan_device *whole, const struct sharin
     }
 }
 
+/* The most tenants that the GPU ever has at one time, over the hours of its calendar. */
+static double most_slots(const struct sharing_spec *mig) {
+    enum { MOST_INSTANCES = 7 };
+    double most = mig->dynamic ? MOST_INSTANCES : 0;
+    for (size_t k = 0; k < sharing_way_count(mig); k++) {
+        struct layout_way way = sharing_way(mig, k);
+        double slots = way.whole ? 1 : 0;
+        for (size_t i = 0; i < way.count; i++) {
+            slots += way.items[i].count * slots_of(&way.items[i].sharing);
+        }
+        most = fmax(most, slots);
+    }
+    return most;
+}
+
 static void visit_gpu(const struct scenario *scenario, size_t pool, int32_t gpu,
                       void (*visit)(void *, const struct plan_device *), void *context) {
     const struct pool_spec *spec = &scenario->pools[pool];
     const struct chosen *sharing = pool_sharing_of(spec, gpu);
     const struct sharing_spec *options = sharing->options;
+    bool mig = sharing->index == SHARING_MIG;
     struct plan_device device = {.pool = pool,
                                  .gpu = &scenario->catalogue->gpus[spec->gpu],
                                  .sharing = sharing,
                                  .count = pool_node_count(spec),
                                  .share = 1,
-                                 .slots = slots_of(sharing)};
-    device.memory = device.gpu->memory_mib * 1024 * 1024;
-    if (sharing->index != SHARING_MIG) {
+                                 .slots = slots_of(sharing),
+                                 .ever_whole = !mig || sharing_is_ever_whole(options)};
+    device.memory = device.gpu->memory_mib > 0 ? device.gpu->memory_mib * 1024 * 1024 : INT64_MAX;
+    if (!mig) {
         visit(context, &device);
-    } else if (options->dynamic) {
-        enum { MOST_INSTANCES = 7 };
+    } else if (options->dynamic || options->calendar_count > 0) {
         device.sharing = &alone;
-        device.on_demand = true;
-        device.slots = MOST_INSTANCES;
+        device.changes = true;
+        device.slots = most_slots(options);
         visit(context, &device);
     } else {
         visit_instances(&device, options, visit, context);
@@ -66,6 +82,15 @@ void plan_each_device(const struct scenario *scenario,
             visit_gpu(scenario, pool, gpu, visit, context);
         }
     }
+}
+
+bool plan_is_constant(const struct distribution *distribution) {
+    return distribution->kind == &distribution_kinds[0];
+}
+
+bool plan_memory_is_known(const struct workload_spec *workload) {
+    const struct memory_spec *memory = &workload->needs.memory;
+    return plan_is_constant(&memory->start) && memory->growth_per_s == 0 && !workload->has_trace;
 }
 
 bool plan_may_use(const struct workload_spec *workload, const struct plan_device *device) {
@@ -94,7 +119,7 @@ static double base_speed(const struct scenario *scenario, const struct workload_
 
 double plan_speed_of_one(const struct scenario *scenario, const struct workload_spec *workload,
                          const struct plan_device *device) {
-    if (device->on_demand) {
+    if (device->changes) {
         return (double)INFINITY;
     }
     double speed = base_speed(scenario, workload, device);
@@ -109,7 +134,7 @@ double plan_speed_of_one(const struct scenario *scenario, const struct workload_
  * shared device others compute while a job waits for its host. */
 double plan_speed_of_all(const struct scenario *scenario, const struct workload_spec *workload,
                          const struct plan_device *device) {
-    if (device->on_demand) {
+    if (device->changes) {
         return (double)INFINITY;
     }
     double speed = base_speed(scenario, workload, device);

@@ -18,13 +18,19 @@ struct plan_device {
     double share;                      /* of its GPU */
     int64_t memory;                    /* bytes; INT64_MAX: not known */
     double slots;                      /* of one device */
-    bool on_demand; /* a whole GPU that MIG cuts as need be: its parts are not known beforehand */
+    bool changes;    /* a GPU that MIG cuts anew, as need be or by the clock: parts and speeds are
+                      * not known beforehand */
+    bool ever_whole; /* at times it is one GPU for one tenant, or for jobs of several GPUs */
 };
 
 /* Calls visit for each kind of device of the pools. */
 void plan_each_device(const struct scenario *scenario,
                       void (*visit)(void *context, const struct plan_device *device),
                       void *context);
+
+bool plan_is_constant(const struct distribution *distribution);
+/* Whether a tenant's memory is what it was placed by: else running out of it may end it early. */
+bool plan_memory_is_known(const struct workload_spec *workload);
 
 /* Whether the workload may use the device's pool. */
 bool plan_may_use(const struct workload_spec *workload, const struct plan_device *device);

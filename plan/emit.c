@@ -78,12 +78,23 @@ size_t emit_parts(const struct pool_spec *pool, struct emit_part parts[EMIT_PART
     return count;
 }
 
-void emit_count_profiles(const struct sharing_spec *mig, const struct gpu_model *gpu,
-                         int32_t *counts) {
+void emit_count_profiles(struct layout_way way, const struct gpu_model *gpu, int32_t *counts) {
     memset(counts, 0, gpu->profile_count * sizeof *counts);
-    for (size_t i = 0; i < mig->layout_count; i++) {
-        counts[mig->layout[i].profile_row] += mig->layout[i].count;
+    for (size_t i = 0; i < way.count; i++) {
+        counts[way.items[i].profile_row] += way.items[i].count;
     }
+}
+
+const struct sharing_spec *emit_calendar(const struct pool_spec *pool) {
+    struct emit_part parts[EMIT_PARTS];
+    size_t count = emit_parts(pool, parts);
+    for (size_t i = 0; i < count; i++) {
+        const struct sharing_spec *spec = parts[i].sharing->options;
+        if (parts[i].sharing->index == SHARING_MIG && spec->calendar_count > 0) {
+            return spec;
+        }
+    }
+    return NULL;
 }
 
 static void write_heading(FILE *out, const struct scenario *scenario, const char *what) {
@@ -98,6 +109,12 @@ static void write_heading(FILE *out, const struct scenario *scenario, const char
         emit_comment(out, pool->name);
         fprintf(out, ": %d %s of %d x %s\n", pool->nodes, pool->nodes == 1 ? "node" : "nodes",
                 pool->gpus_per_node, scenario->catalogue->gpus[pool->gpu].name);
+        if (pool->outages.spares > 0) {
+            fprintf(out, "#   and %d that stand by\n", pool->outages.spares);
+        }
+        if (pool->outages.autoscale.given) {
+            fputs("#   ordered and given back by an autoscaler, which is set up elsewhere\n", out);
+        }
     }
 }
 

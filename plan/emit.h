@@ -39,8 +39,9 @@ enum { EMIT_PARTS = 64 };
 /* The parts of a pool's node, by their first GPU; returns their number. */
 size_t emit_parts(const struct pool_spec *pool, struct emit_part parts[EMIT_PARTS]);
 /* How often each profile of the GPU is in a layout, by row; counts has room for all profiles. */
-void emit_count_profiles(const struct sharing_spec *mig, const struct gpu_model *gpu,
-                         int32_t *counts);
+void emit_count_profiles(struct layout_way way, const struct gpu_model *gpu, int32_t *counts);
+/* The calendar by which GPUs of the pool are cut; NULL: none. */
+const struct sharing_spec *emit_calendar(const struct pool_spec *pool);
 /* A name as a host, a Kubernetes object or a Slurm partition may have it: small letters, digits and
  * hyphens between them. */
 void emit_plain_name(const char *name, char *plain, size_t size);

@@ -56,12 +56,15 @@ static void name_instance(const struct mig_profile *profile, char *name, size_t 
 }
 
 static bool add_instances(struct resources *resources, const struct scenario *scenario,
-                          const struct pool_spec *pool, const struct sharing_spec *mig,
+                          const struct pool_spec *pool, struct layout_way way,
                           struct error *error) {
+    static const struct chosen alone = {.index = SHARING_EXCLUSIVE};
     const struct gpu_model *gpu = &scenario->catalogue->gpus[pool->gpu];
-    resources->mig = true;
-    for (size_t i = 0; i < mig->layout_count; i++) {
-        const struct layout_item *item = &mig->layout[i];
+    if (way.whole) {
+        return add(resources, pool, "nvidia.com/gpu", &alone, error);
+    }
+    for (size_t i = 0; i < way.count; i++) {
+        const struct layout_item *item = &way.items[i];
         char name[64];
         name_instance(&gpu->profiles[item->profile_row], name, sizeof name);
         if (item->sharing.index == SHARING_MPS) {
@@ -78,6 +81,19 @@ static bool add_instances(struct resources *resources, const struct scenario *sc
     return true;
 }
 
+/* One configuration for all hours of a calendar: it names what there may be. */
+static bool add_ways(struct resources *resources, const struct scenario *scenario,
+                     const struct pool_spec *pool, const struct sharing_spec *mig,
+                     struct error *error) {
+    resources->mig = true;
+    for (size_t k = 0; k < sharing_way_count(mig); k++) {
+        if (!add_instances(resources, scenario, pool, sharing_way(mig, k), error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool gather(struct resources *resources, const struct scenario *scenario,
                    const struct pool_spec *pool, struct error *error) {
     struct emit_part parts[EMIT_PARTS];
@@ -85,7 +101,7 @@ static bool gather(struct resources *resources, const struct scenario *scenario,
     for (size_t i = 0; i < count; i++) {
         const struct chosen *sharing = parts[i].sharing;
         bool added = sharing->index == SHARING_MIG
-                         ? add_instances(resources, scenario, pool, sharing->options, error)
+                         ? add_ways(resources, scenario, pool, sharing->options, error)
                          : add(resources, pool, "nvidia.com/gpu", sharing, error);
         if (!added) {
             return false;
@@ -170,7 +186,7 @@ bool emit_k8s(FILE *out, const struct scenario *scenario, struct error *error) {
     char name[64];
     emit_plain_name(scenario->name, name, sizeof name);
     fputs("# Nodes of a pool get the label nvidia.com/device-plugin.config=NAME, with its name "
-          "below.\n",
+          "below. Under the GPU\n# operator devicePlugin.config.name names this ConfigMap.\n",
           out);
     if (has_mig(scenario)) {
         fputs("# The instances themselves: headroom plan ... --emit mig-parted\n", out);

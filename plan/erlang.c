@@ -26,7 +26,7 @@ struct survey {
 static void look(void *context, const struct plan_device *device) {
     struct survey *survey = context;
     survey->shared |=
-        device->profile != NULL || device->sharing->index != SHARING_EXCLUSIVE || device->on_demand;
+        device->profile != NULL || device->sharing->index != SHARING_EXCLUSIVE || device->changes;
     survey->gpus += device->count;
 }
 
@@ -88,7 +88,8 @@ static bool has_more_to_it(const struct scenario *scenario, const struct workloa
     const struct scheduler_spec *scheduler = &scenario->scheduler;
     return workload->window_count > 0 || workload->array.size > 1 ||
            workload->dependency_count > 0 || workload->checkpoint.given || workload->cpus > 0 ||
-           workload->host_memory > 0 || scheduler->kill_at_estimate || scheduler->queue_count > 0 ||
+           workload->host_memory > 0 || !plan_memory_is_known(workload) ||
+           scheduler->kill_at_estimate || scheduler->queue_count > 0 ||
            scheduler->user_limit.given || outage_spec_given(&scenario->pools[0].outages);
 }
 

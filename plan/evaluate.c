@@ -41,19 +41,23 @@ double plan_objective_excess(const struct objective *objective, double value) {
                                                                         : fmax(excess, DBL_EPSILON);
 }
 
-static bool turns_away(const struct scenario *scenario) {
-    bool turns = false;
-    for (size_t i = 0; i < scenario->workload_count; i++) {
-        turns = turns || scenario->workloads[i].max_queue != INT64_MAX;
+/* Jobs that nothing could ever hold, of workloads that have no other reason to turn them away. */
+static bool rejects(const struct scenario *scenario, const struct results *results) {
+    bool any = false;
+    for (size_t i = 0; i < scenario->workload_count && results->rejected > 0; i++) {
+        const struct workload_spec *workload = &scenario->workloads[i];
+        bool for_good = workload->max_queue == INT64_MAX && workload->afterok_count == 0;
+        any = any ||
+              (for_good && results_metric(results, SCOPE_WORKLOAD, workload->name, "rejected") > 0);
     }
-    return turns;
+    return any;
 }
 
 static enum plan_flaw find_flaw(const struct scenario *scenario, const struct results *results) {
     if (results_metric(results, SCOPE_RUN, "", "unstable") > 0) {
         return PLAN_UNSTABLE;
     }
-    if (results->rejected > 0 && !turns_away(scenario)) {
+    if (rejects(scenario, results)) {
         return PLAN_REJECTED;
     }
     return results_metric(results, SCOPE_RUN, "", "replicas_waiting") > 0 ? PLAN_NO_SLOT
@@ -78,6 +82,12 @@ static void take_results(struct wave *wave, size_t index, const struct results *
     }
     sample->main = values[0];
     of->flaws[run->replication] = flaw;
+    of->unfinished[run->replication] = results_metric(results, SCOPE_RUN, "", "unfinished") /
+                                       results_metric(results, SCOPE_RUN, "", "submitted");
+    if (runner->moments != NULL) {
+        runner->moments[run->replication].measured_from =
+            sim_time_from_seconds(results_metric(results, SCOPE_RUN, "", "warmup_s"));
+    }
 }
 
 static void perform(struct wave *wave, size_t index) {
@@ -88,7 +98,9 @@ static void perform(struct wave *wave, size_t index) {
                                   .seed = of->scenario->seed,
                                   .replication = run->replication,
                                   .stop = &wave->stop};
-    struct recorder recorder = {.job = drop_job};
+    struct recorder recorder = wave->runner->moments != NULL
+                                   ? plan_moments_recorder(&wave->runner->moments[run->replication])
+                                   : (struct recorder){.job = drop_job};
     struct results results;
     struct error error;
     enum run_outcome outcome = simulation_run(&request, &recorder, &results, &error);
@@ -145,6 +157,8 @@ static void make_room(struct plan_runner *runner, const struct plan_run *runs, s
         of->values = memory_grow(of->values, &of->value_capacity, wanted * runner->objective_count,
                                  sizeof *of->values);
         of->flaws = memory_grow(of->flaws, &of->flaw_capacity, wanted, sizeof *of->flaws);
+        of->unfinished =
+            memory_grow(of->unfinished, &of->unfinished_capacity, wanted, sizeof *of->unfinished);
     }
 }
 
@@ -190,6 +204,7 @@ void plan_runner_clear(struct plan_runner *runner) {
     for (size_t i = 0; i < runner->case_count; i++) {
         free(runner->cases[i].values);
         free(runner->cases[i].flaws);
+        free(runner->cases[i].unfinished);
     }
 }
 

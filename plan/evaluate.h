@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "plan/moments.h"
 #include "plan/problem.h"
 #include "scenarios/scenario.h"
 #include "sim/kernel/error.h"
@@ -25,8 +26,10 @@ struct plan_case {
     struct trace *const *traces;
     double *values;        /* of the objectives, by replication; NaN: none */
     enum plan_flaw *flaws; /* by replication */
+    double *unfinished;    /* likewise: share of the jobs and requests that had not ended */
     size_t value_capacity;
     size_t flaw_capacity;
+    size_t unfinished_capacity;
 };
 
 /* The context of an evaluator. */
@@ -38,6 +41,7 @@ struct plan_runner {
     int threads;
     const atomic_bool *stop;       /* set by the user's interrupt */
     void (*progress)(size_t runs); /* called now and then with their number; NULL: not */
+    struct plan_moments *moments;  /* by replication, of the only candidate; NULL: not gathered */
     size_t runs;                   /* that were simulated */
     bool interrupted;
     struct error error; /* of a run that failed, if it was not interrupted */

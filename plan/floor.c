@@ -14,10 +14,6 @@ const char *const floor_reason_names[FLOOR_REASON_COUNT] = {
     [FLOOR_SLOTS] = "slots", [FLOOR_LOAD] = "load",       [FLOOR_ERLANG] = "erlang",
 };
 
-static bool is_constant(const struct distribution *distribution) {
-    return distribution->kind == &distribution_kinds[0];
-}
-
 static bool is_service(const struct workload_spec *workload) {
     return workload->kind.index == WORKLOAD_SERVICE;
 }
@@ -28,7 +24,7 @@ static double most_gpus(const struct workload_spec *workload) {
     if (workload->has_trace || is_service(workload)) {
         return 0;
     }
-    double most = is_constant(gpus) ? gpus->given[0] : 0;
+    double most = plan_is_constant(gpus) ? gpus->given[0] : 0;
     for (size_t i = 0; i < gpus->value_count; i++) {
         bool drawn = gpus->weights == NULL || gpus->weights[i] > 0;
         most = drawn && gpus->values[i] > most ? gpus->values[i] : most;
@@ -55,8 +51,7 @@ static void add_room(void *context, const struct plan_device *device) {
         room->pool = device->pool;
         room->gpus_of_pool = 0;
     }
-    bool whole = device->profile == NULL && !device->on_demand;
-    room->gpus_of_pool += whole ? device->count : 0;
+    room->gpus_of_pool += device->ever_whole ? device->count : 0;
     room->gpus = fmax(room->gpus, room->gpus_of_pool);
 }
 
@@ -66,7 +61,7 @@ static bool fits_nowhere(const struct scenario *scenario, const struct workload_
     plan_each_device(scenario, add_room, &room);
     double most = most_gpus(workload);
     const struct distribution *memory = &workload->needs.memory.start;
-    if (is_constant(memory) && !workload->has_trace && memory->given[0] > room.memory) {
+    if (plan_is_constant(memory) && !workload->has_trace && memory->given[0] > room.memory) {
         snprintf(floor->text, sizeof floor->text,
                  "%s needs %.3g GB, and the largest slot has %.3g GB", workload->name,
                  memory->given[0] / 1e9, room.memory / 1e9);
@@ -103,7 +98,7 @@ static bool crowd_fits_not(const struct scenario *scenario, struct plan_floor *f
         if (is_service(workload)) {
             needed.slots += workload->service.replicas;
             needed.memory +=
-                is_constant(memory) ? workload->service.replicas * memory->given[0] : 0;
+                plan_is_constant(memory) ? workload->service.replicas * memory->given[0] : 0;
         }
     }
     if (needed.slots > there.slots) {
@@ -125,8 +120,16 @@ static bool is_endless(const struct scenario *scenario, const struct workload_sp
                                          : workload->max_wait != SIM_TIME_NEVER;
     return workload->has_arrivals && workload->limit == 0 && !gives_up &&
            workload->max_queue == INT64_MAX && workload->afterok_count == 0 &&
-           !scenario->scheduler.kill_at_estimate && !scenario->end_of_work &&
-           !isnan(arrival_rate(&workload->arrivals));
+           plan_memory_is_known(workload) && !scenario->scheduler.kill_at_estimate &&
+           !scenario->end_of_work && !isnan(arrival_rate(&workload->arrivals));
+}
+
+/* Arrivals per second over the horizon, at least: a daily rhythm has its mean over whole days. */
+static double sure_rate(const struct scenario *scenario, const struct workload_spec *workload) {
+    double rate = arrival_rate(&workload->arrivals);
+    double days = (double)scenario->horizon / (double)NANOSECONDS_PER_DAY;
+    const char *kind = arrival_kinds[workload->arrivals.index].choice.name;
+    return strcmp(kind, "diurnal") == 0 ? rate * floor(days) / days : rate;
 }
 
 static double mean_work_ns(const struct workload_spec *workload) {
@@ -179,7 +182,7 @@ static bool is_overloaded(const struct scenario *scenario, struct plan_floor *fl
         }
         struct best best = {.scenario = scenario, .workload = workload};
         plan_each_device(scenario, improve, &best);
-        double work = arrival_rate(&workload->arrivals) * mean_work_ns(workload) * 1e-9;
+        double work = sure_rate(scenario, workload) * mean_work_ns(workload) * 1e-9;
         double replicas = workload->service.replicas;
         if (is_service(workload) && work > replicas * best.of_one) {
             floor->reason = FLOOR_LOAD;

@@ -275,6 +275,7 @@ static bool prepare(struct comparison *comparison, FILE *messages, const char *c
         return false;
     }
     report_no_pairs(comparison, messages);
+    compare_judge(comparison);
     return true;
 }
 

@@ -42,8 +42,10 @@ struct compare_options {
  * each row with the members of a CSV line: file, scenario, variant, point, batch, replications,
  * baseline (what the row is compared to, null for a baseline itself); of each headline figure KEY,
  * its mean, KEY_half_width, KEY_difference, KEY_difference_half_width and KEY_significant (1 or 0,
- * null with fewer than two common replications); and unstable, 1 if the queue grows without limit
- * in any replication, else 0. */
+ * null with fewer than two common replications); unstable, 1 if the queue grows without limit in
+ * any replication, else 0; objectives, objectives_met and cheapest, 1 for the cheapest of the
+ * scenario's rows that meet them all. "models": [{...}] has a row for each row and model, of
+ * model_figures. */
 bool compare_print(FILE *out, FILE *messages, const char *const *paths, size_t count,
                    const struct compare_options *options, struct error *error);
 

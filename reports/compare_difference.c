@@ -16,9 +16,10 @@ static const struct result_run *find_replication(const struct result_case *of,
     return NULL;
 }
 
-static double *read_values(const struct compare_row *row, const char *metric) {
+static double *read_values(const struct compare_row *row, struct compared_figure compared) {
     double *values = memory_zero(row->of->run_count, sizeof(values[0]));
-    result_values(&row->source->set, row->of, SCOPE_RUN, "", metric, values);
+    result_values(&row->source->set, row->of, compared.scope, compared.subject,
+                  compared.headline->metric, values);
     return values;
 }
 
@@ -28,10 +29,10 @@ static double difference_of(double own, double other) {
 }
 
 struct difference compare_difference(const struct compare_row *row,
-                                     const struct headline *headline) {
+                                     struct compared_figure compared) {
     const struct result_case *base = row->baseline->of;
-    double *own = read_values(row, headline->metric);
-    double *other = read_values(row->baseline, headline->metric);
+    double *own = read_values(row, compared);
+    double *other = read_values(row->baseline, compared);
     double *pairs = memory_zero(row->of->run_count, sizeof(pairs[0]));
     double *paired = memory_zero(row->of->run_count, sizeof(paired[0]));
     size_t count = 0;
@@ -60,64 +61,67 @@ struct difference compare_difference(const struct compare_row *row,
     return difference;
 }
 
-static void warn_of_pairing(FILE *messages, const struct comparison *comparison,
-                            const struct compare_row *row) {
-    const struct result_case *own = row->of;
-    const struct result_case *base = row->baseline->of;
-    char *name = text_visible(compare_words(row, comparison->by));
-    char *base_name = text_visible(compare_words(row->baseline, comparison->by));
-    if (own->run_count != base->run_count) {
-        fprintf(messages,
-                "%s has %zu and %s %zu replications: differences use those that both have\n", name,
-                own->run_count, base_name, base->run_count);
-    }
-    if (own->runs[0].seed != base->runs[0].seed) {
-        fprintf(messages, "%s and %s have different seeds: their pairs share no random numbers\n",
-                name, base_name);
-    }
-    if (strcmp(own->currency, base->currency) != 0) {
-        fprintf(messages, "%s is in %s and %s in %s: their costs cannot be compared\n", name,
-                own->currency, base_name, base->currency);
-    }
-    free(name);
-    free(base_name);
-}
+/* Below this share of the baseline, a difference reads as 0.0 %. */
+static const double NEGLIGIBLE = 0.0005;
 
-/* The first row that has the same scenario, by its name. */
-static const struct compare_row *first_of_scenario(const struct comparison *comparison,
-                                                   const struct compare_row *row) {
-    const struct compare_row *first = comparison->rows;
-    while (strcmp(first->of->scenario, row->of->scenario) != 0) {
-        first++;
-    }
-    return first;
-}
-
-/* Once per scenario: at the first row that differs from the first one. */
-static void warn_of_edits(FILE *messages, const struct comparison *comparison,
-                          const struct compare_row *row) {
-    const struct compare_row *first = first_of_scenario(comparison, row);
-    for (const struct compare_row *other = first; other <= row; other++) {
-        bool edited = strcmp(other->of->scenario, row->of->scenario) == 0 &&
-                      strcmp(other->of->scenario_sha256, first->of->scenario_sha256) != 0;
-        if (edited && other < row) {
-            return;
-        }
-        if (edited) {
-            char *name = text_visible(row->of->scenario);
-            fprintf(messages, "scenario %s: its file was edited between the runs compared here\n",
-                    name);
-            free(name);
-        }
+/* " (-35.4 %)", or from eleven times the baseline on " (x12.0)"; "" for what reads as 0.0 %. */
+static void describe_relative(double mean, double baseline, char *text, size_t size) {
+    double relative = mean / fabs(baseline);
+    text[0] = '\0';
+    if (isfinite(relative) && relative >= 10) {
+        snprintf(text, size, " (x%s)", number_plain(1 + relative).text);
+    } else if (isfinite(relative) && fabs(relative) >= NEGLIGIBLE) {
+        snprintf(text, size, " (%s)", number_difference(NUMBER_SHARE, relative, 0, NULL).text);
     }
 }
 
-void compare_warn(FILE *messages, const struct comparison *comparison) {
-    for (size_t i = 0; i < comparison->row_count; i++) {
-        const struct compare_row *row = &comparison->rows[i];
-        warn_of_edits(messages, comparison, row);
-        if (row->baseline != NULL && row->baseline != row) {
-            warn_of_pairing(messages, comparison, row);
-        }
+/* "-16m 31s ± 1m 2s (-35.4 %)" */
+static void describe_difference(const struct difference *difference,
+                                const struct headline *headline, const char *currency, char *text,
+                                size_t size) {
+    double mean = difference->figure.mean;
+    double half_width = difference->figure.half_width;
+    bool share = headline->kind == NUMBER_SHARE;
+    enum number_kind kind = share ? NUMBER_POINTS : headline->kind;
+    struct number value = number_difference(kind, mean, number_step(half_width), currency);
+    struct number interval = number_half_width(kind, half_width, currency);
+    char relative[100] = "";
+    if (!share) {
+        describe_relative(mean, difference->baseline, relative, sizeof(relative));
+    }
+    bool negligible = fabs(mean) < NEGLIGIBLE * fabs(difference->baseline);
+    bool fractional = kind == NUMBER_MONEY || kind == NUMBER_PLAIN;
+    if (fractional && negligible && interval.text[0] == '\0') {
+        snprintf(text, size, "0.0 %%"); /* nobody wants parts of a cent of a bill */
+    } else {
+        snprintf(text, size, "%s%s%s%s", value.text, interval.text[0] != '\0' ? " " : "",
+                 interval.text, relative);
+    }
+}
+
+void compare_add_difference(struct table *table, const struct compare_row *row,
+                            struct compared_figure compared) {
+    const struct headline *headline = compared.headline;
+    struct difference difference = compare_difference(row, compared);
+    if (isnan(difference.figure.mean)) {
+        table_add_text(table, "-");
+        return;
+    }
+    if (difference.equal) {
+        table_add_text(table, "equal");
+        table_paint(table, TABLE_DIM);
+        return;
+    }
+    if (!isnan(difference.figure.half_width) && !difference.significant) {
+        table_add_text(table, "no significant difference");
+        table_paint(table, TABLE_DIM);
+        return;
+    }
+    char text[300];
+    describe_difference(&difference, headline, row->of->currency, text, sizeof(text));
+    table_add_text(table, text);
+    if (difference.significant) {
+        bool better = (difference.figure.mean < 0) == (headline->better == LESS_IS_BETTER);
+        table_paint(table, better ? TABLE_GREEN : TABLE_RED);
     }
 }

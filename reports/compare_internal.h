@@ -18,6 +18,8 @@ struct compare_row {
     const struct result_case *of;
     char *point;                        /* how people read the sweep point */
     const struct compare_row *baseline; /* itself if it is one; NULL: there is none */
+    bool meets;    /* all objectives, of which there is one, and its queues are stable */
+    bool cheapest; /* of those of its scenario that do */
     size_t block; /* rows of one block differ by `by` alone (and perhaps come from several files) */
 };
 
@@ -37,7 +39,7 @@ const char *compare_label(const struct compare_row *row, enum compare_by by);
 /* The same for people. */
 const char *compare_words(const struct compare_row *row, enum compare_by by);
 
-/* What one headline figure differs by between a row and its baseline. */
+/* What a figure differs by between a row and its baseline. */
 struct difference {
     struct figure
         figure;       /* of the paired differences; of the means, with count 0, if nothing pairs */
@@ -46,8 +48,27 @@ struct difference {
     bool equal;       /* in every pair, but for rounding */
 };
 
+/* A figure of the run, or of another subject, in all rows. */
+struct compared_figure {
+    const struct headline *headline;
+    enum scope scope;
+    const char *subject;
+};
+
 struct difference compare_difference(const struct compare_row *row,
-                                     const struct headline *headline);
+                                     struct compared_figure compared);
+/* A cell that says it: "-16m 31s ± 1m 2s (-35.4 %)", "equal", "no significant difference". */
+void compare_add_difference(struct table *table, const struct compare_row *row,
+                            struct compared_figure compared);
+
+/* Fills in which rows meet the objectives, and which are the cheapest that do. */
+void compare_judge(struct comparison *comparison);
+/* A line for each scenario that states objectives: which of its rows is the answer. */
+void compare_print_verdict(FILE *out, const struct comparison *comparison,
+                           const struct compare_options *options);
+/* What models cost, where there are several. */
+void compare_print_models(FILE *out, const struct comparison *comparison,
+                          const struct compare_options *options);
 
 /* The columns that say which row is which, and their cells. */
 void compare_add_label_columns(struct table *table, const struct comparison *comparison);

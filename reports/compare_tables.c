@@ -5,6 +5,7 @@
 #include "reports/compare_internal.h"
 #include "reports/text.h"
 #include "reports/unstable.h"
+#include "sim/kernel/memory.h"
 
 static bool replications_differ(const struct comparison *comparison) {
     bool differ = false;
@@ -54,17 +55,18 @@ static struct headline_case case_of(const struct compare_row *row) {
     return (struct headline_case){&row->source->set, row->of};
 }
 
-/* "2 of 3" */
+/* "✓ 3 of 3", and below it whether it is the cheapest of those. */
 static void add_objectives(struct table *table, const struct compare_row *row) {
     struct objective_score score = result_objectives(&row->source->set, row->of);
     bool any = score.count > 0;
     char text[200] = "-";
     if (any) {
-        snprintf(text, sizeof(text), "%s of %s", number_count((double)score.met).text,
-                 number_count((double)score.count).text);
+        snprintf(text, sizeof(text), "%s %s of %s", row->meets ? "✓" : "✗",
+                 number_count((double)score.met).text, number_count((double)score.count).text);
     }
     table_add_number(table, any ? (double)score.met : NAN, text);
-    table_paint(table, score.met < score.count ? TABLE_RED : TABLE_PLAIN);
+    table_add_line(table, row->cheapest ? "cheapest" : "");
+    table_paint(table, !any ? TABLE_PLAIN : row->meets ? TABLE_GREEN : TABLE_RED);
 }
 
 static void add_values(struct table *table, const struct comparison *comparison,
@@ -73,20 +75,20 @@ static void add_values(struct table *table, const struct comparison *comparison,
     struct headline_case own = case_of(row);
     table_add_row(table);
     compare_add_labels(table, comparison, row);
+    add_objectives(table, row);
     if (baseline == NULL) {
         headline_add_cells(table, own, true, NULL);
     } else {
         struct headline_case other = case_of(baseline);
         headline_add_cells(table, own, true, &other);
     }
-    add_objectives(table, row);
 }
 
 static struct table *tabulate_values(const struct comparison *comparison) {
     struct table *table = table_create();
     compare_add_label_columns(table, comparison);
-    headline_add_columns(table, true);
     table_add_column(table, "objectives met", "objectives_met", TABLE_RIGHT, TABLE_FOR_ALL);
+    headline_add_columns(table, true);
     struct headline_traits traits = {0};
     for (size_t i = 0; i < comparison->row_count; i++) {
         const struct compare_row *row = &comparison->rows[i];
@@ -98,64 +100,8 @@ static struct table *tabulate_values(const struct comparison *comparison) {
     return table;
 }
 
-/* Below this share of the baseline, a difference reads as 0.0 %. */
-static const double NEGLIGIBLE = 0.0005;
-
-/* " (-35.4 %)", or from eleven times the baseline on " (x12.0)"; "" for what reads as 0.0 %. */
-static void describe_relative(double mean, double baseline, char *text, size_t size) {
-    double relative = mean / fabs(baseline);
-    text[0] = '\0';
-    if (isfinite(relative) && relative >= 10) {
-        snprintf(text, size, " (x%s)", number_plain(1 + relative).text);
-    } else if (isfinite(relative) && fabs(relative) >= NEGLIGIBLE) {
-        snprintf(text, size, " (%s)", number_difference(NUMBER_SHARE, relative, 0, NULL).text);
-    }
-}
-
-/* "-16m 31s ± 1m 2s (-35.4 %)" */
-static void describe_difference(const struct difference *difference,
-                                const struct headline *headline, const char *currency, char *text,
-                                size_t size) {
-    double mean = difference->figure.mean;
-    double half_width = difference->figure.half_width;
-    bool share = headline->kind == NUMBER_SHARE;
-    enum number_kind kind = share ? NUMBER_POINTS : headline->kind;
-    struct number value = number_difference(kind, mean, number_step(half_width), currency);
-    struct number interval = number_half_width(kind, half_width, currency);
-    char relative[100] = "";
-    if (!share) {
-        describe_relative(mean, difference->baseline, relative, sizeof(relative));
-    }
-    bool negligible = fabs(mean) < NEGLIGIBLE * fabs(difference->baseline);
-    bool fractional = kind == NUMBER_MONEY || kind == NUMBER_PLAIN;
-    if (fractional && negligible && interval.text[0] == '\0') {
-        snprintf(text, size, "0.0 %%"); /* nobody wants parts of a cent of a bill */
-    } else {
-        snprintf(text, size, "%s%s%s%s", value.text, interval.text[0] != '\0' ? " " : "",
-                 interval.text, relative);
-    }
-}
-
-static void add_difference(struct table *table, const struct compare_row *row,
-                           const struct headline *headline) {
-    struct difference difference = compare_difference(row, headline);
-    if (difference.equal) {
-        table_add_text(table, "equal");
-        table_paint(table, TABLE_DIM);
-        return;
-    }
-    if (!isnan(difference.figure.half_width) && !difference.significant) {
-        table_add_text(table, "no significant difference");
-        table_paint(table, TABLE_DIM);
-        return;
-    }
-    char text[300];
-    describe_difference(&difference, headline, row->of->currency, text, sizeof(text));
-    table_add_text(table, text);
-    if (difference.significant) {
-        bool better = (difference.figure.mean < 0) == (headline->better == LESS_IS_BETTER);
-        table_paint(table, better ? TABLE_GREEN : TABLE_RED);
-    }
+static struct compared_figure of_run(const struct headline *headline) {
+    return (struct compared_figure){headline, SCOPE_RUN, ""};
 }
 
 /* Whether the figure tells nothing in any row of the block. */
@@ -179,7 +125,8 @@ static bool is_equal(const struct comparison *comparison, size_t block,
     bool equal = true;
     for (size_t i = 0; i < comparison->row_count && equal; i++) {
         if (is_compared(&comparison->rows[i], block)) {
-            struct difference difference = compare_difference(&comparison->rows[i], headline);
+            struct difference difference =
+                compare_difference(&comparison->rows[i], of_run(headline));
             equal = difference.equal || isnan(difference.figure.mean);
         }
     }
@@ -207,7 +154,7 @@ static struct table *tabulate_differences(const struct comparison *comparison, s
         table_add_text(table, headline->header);
         for (size_t i = 0; i < comparison->row_count; i++) {
             if (is_compared(&comparison->rows[i], block)) {
-                add_difference(table, &comparison->rows[i], headline);
+                compare_add_difference(table, &comparison->rows[i], of_run(headline));
             }
         }
     }
@@ -238,9 +185,9 @@ static void print_words(FILE *out, const char *text) {
 }
 
 /* "Difference to base (point nodes=4):" */
-static void print_difference_title(FILE *out, const struct comparison *comparison,
+static void write_difference_title(FILE *out, const struct comparison *comparison,
                                    const struct compare_row *baseline) {
-    fputs("\nDifference to ", out);
+    fputs("Difference to ", out);
     print_words(out, compare_words(baseline, comparison->by));
     const char *lead = " (";
     for (int by = 0; by < COMPARE_BY_COUNT; by++) {
@@ -250,7 +197,22 @@ static void print_difference_title(FILE *out, const struct comparison *compariso
             lead = ", ";
         }
     }
-    fputs(lead[0] == ',' ? "):\n" : ":\n", out);
+    fputs(lead[0] == ',' ? "):" : ":", out);
+}
+
+static void print_difference_title(FILE *out, const struct comparison *comparison,
+                                   const struct compare_row *baseline) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *writer = open_memstream(&text, &size);
+    if (writer == NULL) {
+        memory_exhausted(0);
+    }
+    write_difference_title(writer, comparison, baseline);
+    fclose(writer);
+    fputc('\n', out);
+    text_print_wrapped(out, text, 0, TABLE_WIDTH);
+    free(text);
 }
 
 static bool has_intervals(const struct comparison *comparison) {
@@ -307,6 +269,7 @@ enum { MOST_BLOCKS = 40 };
 
 void compare_print_people(FILE *out, const struct comparison *comparison,
                           const struct compare_options *options) {
+    compare_print_verdict(out, comparison, options);
     struct table *table = tabulate_values(comparison);
     table_print(out, table, options->format, 0, options->colour);
     table_destroy(table);
@@ -323,6 +286,7 @@ void compare_print_people(FILE *out, const struct comparison *comparison,
         fprintf(out, "\n… and %zu more groups of differences; `--format csv` has them all.\n",
                 blocks - MOST_BLOCKS);
     }
+    compare_print_models(out, comparison, options);
     print_legend(out, comparison);
     if (any_unstable(comparison)) {
         fprintf(out, "%s.\n", unstable_legend);

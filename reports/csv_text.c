@@ -16,7 +16,7 @@ static bool is_number(const char *text) {
 
 /* A spreadsheet would run such a cell as a formula, whoever wrote it. */
 static bool is_formula(const char *text) {
-    return text[0] != '\0' && strchr("=+-@\t\r", text[0]) != NULL && !is_number(text);
+    return text[0] != '\0' && strchr("=+-@\t\r\n", text[0]) != NULL && !is_number(text);
 }
 
 void csv_print_text(FILE *out, const char *text) {

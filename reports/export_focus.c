@@ -22,7 +22,7 @@ static const char header[] =
 
 /* Means over the replications of a case. Where no workload bears what an unused pool costs, the
  * rest of the run's bill is a row without a workload. GPU-hours that nobody used are shared as
- * their cost is. */
+ * their cost is, and so are kilowatt-hours, of the GPUs alone. */
 static const char query[] =
     "WITH account AS ("
     "    SELECT batch, min(position) AS position, scenario, variant, point, currency, "
@@ -43,12 +43,20 @@ static const char query[] =
     "    FROM gpu_time JOIN export_run r USING (run_id) "
     "    WHERE category IN ('idle', 'stranded', 'reconfiguring', 'down') "
     "    GROUP BY batch, scenario, variant, point), "
+    "energy AS ("
+    "    SELECT batch, scenario, variant, point, avg(value) AS kwh "
+    "    FROM metric m JOIN export_run r USING (run_id) "
+    "    WHERE m.scope = 'run' AND m.name = 'energy_kwh' "
+    "    GROUP BY batch, scenario, variant, point), "
     "charge AS ("
     "    SELECT batch, scenario, variant, point, place, subject, 0 AS kind, used AS cost, "
     "           gpu_hours AS hours FROM bill WHERE scope = 'workload' "
     "    UNION ALL "
-    "    SELECT batch, scenario, variant, point, place, subject, 2, energy, gpu_hours "
-    "    FROM bill WHERE scope = 'workload' AND energy > 0 "
+    "    SELECT b.batch, b.scenario, b.variant, b.point, b.place, b.subject, 2, b.energy, "
+    "           k.kwh * b.energy / run.energy "
+    "    FROM bill b JOIN bill run USING (batch, scenario, variant, point) "
+    "         JOIN energy k USING (batch, scenario, variant, point) "
+    "    WHERE b.scope = 'workload' AND run.scope = 'run' AND b.energy > 0 "
     "    UNION ALL "
     "    SELECT b.batch, b.scenario, b.variant, b.point, b.place, b.subject, 1, b.idle, "
     "           h.hours * b.idle / nullif(run.idle, 0) "
@@ -164,7 +172,7 @@ static void print_row(FILE *out, sqlite3_stmt *row) {
     print_number(out, cost);
     print_text(out, "Standard");
     print_number(out, sqlite3_column_double(row, COLUMN_HOURS));
-    print_text(out, "GPU-Hours");
+    print_text(out, charge == CHARGE_ENERGY ? "kWh" : "GPU-Hours");
     print_text(out, "headroom (simulated)");
     print_text(out, "headroom (simulated)");
     print_text(out, "Compute");

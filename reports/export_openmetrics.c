@@ -127,22 +127,27 @@ static void write_metrics(struct exporter *exporter, FILE *out) {
 }
 
 /* The columns that are numbers of a moment, whichever there are. */
-static void write_timelines(struct exporter *exporter, FILE *out) {
-    sqlite3_stmt *columns =
-        export_prepare(exporter, "SELECT name FROM pragma_table_info('timeline') "
-                                 "WHERE name NOT IN ('run_id', 'pool', 't_s')");
+static void write_timelines(struct exporter *exporter, FILE *out, const char *table,
+                            const char *subject) {
+    char query[160];
+    snprintf(query, sizeof(query),
+             "SELECT name FROM pragma_table_info('%s') WHERE name NOT IN ('run_id', '%s', 't_s')",
+             table, subject);
+    sqlite3_stmt *columns = export_prepare(exporter, query);
     while (export_next(exporter, columns)) {
         const char *column = database_text(columns, 0);
-        const char *unit = ends_with(column, "_gib") ? "gibibytes" : "";
+        const char *unit = ends_with(column, "_gib") ? "gibibytes"
+                           : ends_with(column, "_s") ? "seconds"
+                                                     : "";
         char name[NAME_SIZE];
         char *sql = NULL;
         char *metric = NULL;
         if (asprintf(&sql,
-                     "SELECT " RUN_LABELS ", 'pool', pool, \"%s\", epoch_s + t_s FROM timeline "
+                     "SELECT " RUN_LABELS ", '%s', %s, \"%s\", epoch_s + t_s FROM %s "
                      "JOIN export_run r USING (run_id) WHERE t_s >= ?2 AND t_s < ?3 "
-                     "ORDER BY run_id, pool, t_s",
-                     column) < 0 ||
-            asprintf(&metric, "timeline.%s", column) < 0) {
+                     "AND \"%s\" IS NOT NULL ORDER BY run_id, %s, t_s",
+                     subject, subject, column, table, column, subject) < 0 ||
+            asprintf(&metric, "%s.%s", table, column) < 0) {
             memory_exhausted(0);
         }
         family_name(metric, unit, name);
@@ -150,7 +155,7 @@ static void write_timelines(struct exporter *exporter, FILE *out) {
         sqlite3_stmt *row = export_query(exporter, sql, 0);
         while (export_next(exporter, row)) {
             if (!begun) {
-                print_family(out, name, unit, "mean over the interval that begins then");
+                print_family(out, name, unit, "of the interval that begins then");
                 begun = true;
             }
             print_sample(out, name, row);
@@ -160,9 +165,29 @@ static void write_timelines(struct exporter *exporter, FILE *out) {
     }
 }
 
+/* A window is of timelines alone. */
+static bool has_timelines(struct exporter *exporter) {
+    const struct export_request *request = exporter->request;
+    bool any = (request->from_s <= 0 && isinf(request->to_s)) ||
+               export_count(exporter,
+                            "SELECT EXISTS (SELECT 1 FROM timeline JOIN export_run USING (run_id))",
+                            0) != 0;
+    if (!any && !exporter->failed) {
+        error_set(exporter->error, exporter->database->path, 0, 0,
+                  "has no timelines to take a window of: run the scenario again with "
+                  "record.timeline=60s, or leave --from and --to out");
+        exporter->failed = true;
+    }
+    return any;
+}
+
 bool export_openmetrics(struct exporter *exporter, FILE *out) {
+    if (!has_timelines(exporter)) {
+        return false;
+    }
     write_metrics(exporter, out);
-    write_timelines(exporter, out);
+    write_timelines(exporter, out, "timeline", "pool");
+    write_timelines(exporter, out, "service_timeline", "workload");
     fputs("# EOF\n", out);
     return !exporter->failed;
 }

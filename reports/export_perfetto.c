@@ -3,6 +3,7 @@
  * are on lanes, too; timelines are counters. */
 #include "reports/export_perfetto.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@
 #define IN_WINDOW ROWS_OF_RUN " AND start_s < ?3 AND (end_s IS NULL OR end_s > ?2)"
 #define JOBS_IN_WINDOW " FROM job_row WHERE " IN_WINDOW
 #define REQUESTS_IN_WINDOW " FROM request_row WHERE " IN_WINDOW
-#define TIMELINE_IN_WINDOW " FROM timeline WHERE run_id = ?1 AND t_s >= ?2 AND t_s < ?3"
+#define OF_WINDOW(TABLE) " FROM " TABLE " WHERE run_id = ?1 AND t_s >= ?2 AND t_s < ?3"
 
 static const char jobs_query[] =
     "SELECT job_id, start_s, end_s, workload, gpus, start_s - submit_s, state, queue" JOBS_IN_WINDOW
@@ -23,14 +24,32 @@ static const char requests_query[] =
     "arrival_s, state, NULL" REQUESTS_IN_WINDOW " ORDER BY start_s, id";
 enum { LANE_WORKLOAD = SPAN_COLUMNS, LANE_GPUS, LANE_WAIT, LANE_STATE, LANE_QUEUE };
 
-static const char timeline_query[] =
-    "SELECT t_s, pool, 100 * allocated, 100 * busy, memory_used_gib, queued_jobs" TIMELINE_IN_WINDOW
-    " ORDER BY pool, t_s";
-static const char *const counters[] = {"allocated %", "busy %", "memory GiB", "jobs waiting"};
-enum { COUNTERS = sizeof counters / sizeof counters[0] };
+/* A timeline: what its rows are counters of, one per name. */
+enum { MOST_COUNTERS = 4 };
+struct counted {
+    const char *kind;  /* of process */
+    const char *query; /* time, subject, values; NULL: none at that time */
+    const char *count; /* of values */
+    const char *names[MOST_COUNTERS];
+};
+
+static const struct counted timelines[] = {
+    {"pool",
+     "SELECT t_s, pool, 100 * allocated, 100 * busy, memory_used_gib, queued_jobs" OF_WINDOW(
+         "timeline") " ORDER BY pool, t_s",
+     "SELECT 4 * count(*)" OF_WINDOW("timeline"),
+     {"allocated %", "busy %", "memory GiB", "jobs waiting"}},
+    {"workload",
+     "SELECT t_s, workload, queued_requests, 1000 * latency_p99_s" OF_WINDOW(
+         "service_timeline") " ORDER BY workload, t_s",
+     "SELECT count(*) + count(latency_p99_s)" OF_WINDOW("service_timeline"),
+     {"requests waiting", "P99 ms"}},
+};
+enum { TIMELINES = sizeof timelines / sizeof timelines[0] };
 
 static const char runs_query[] = "SELECT run_id, sim_seconds, scenario, variant, point "
-                                 "FROM export_run WHERE is_first ORDER BY batch, position, run_id";
+                                 "FROM export_run WHERE is_first AND sim_seconds > ?2 "
+                                 "ORDER BY batch, position, run_id";
 
 int64_t traced_process(struct traced_run *run, const char *kind, const char *of) {
     char *name = NULL;
@@ -83,6 +102,20 @@ static json_t *lane_arguments(sqlite3_stmt *row) {
     return arguments;
 }
 
+/* Named when it is first needed. */
+static int64_t take_lane(struct traced_run *run, struct lanes *lanes, int64_t process,
+                         double begin_s, double end_s) {
+    int64_t group = process - run->first_process;
+    int64_t before = lanes_count(lanes, group);
+    int64_t lane = lanes_take(lanes, group, begin_s, end_s);
+    if (lane > before) {
+        char name[32];
+        snprintf(name, sizeof name, "lane %lld", (long long)lane);
+        trace_name_track(run->trace, (struct trace_track){process, lane}, name);
+    }
+    return lane;
+}
+
 /* What overlaps goes on lanes beside each other, a process per workload. */
 static void write_lanes(struct traced_run *run, const char *query, const char *category) {
     struct lanes *lanes = lanes_create();
@@ -90,30 +123,33 @@ static void write_lanes(struct traced_run *run, const char *query, const char *c
     while (export_next(run->exporter, row)) {
         int64_t process = traced_process(run, "workload", database_text(row, LANE_WORKLOAD));
         bool ended = sqlite3_column_type(row, SPAN_END) != SQLITE_NULL;
-        int64_t lane =
-            lanes_take(lanes, process - run->first_process, sqlite3_column_double(row, SPAN_BEGIN),
-                       ended ? sqlite3_column_double(row, SPAN_END) : run->end_s);
+        int64_t lane = take_lane(run, lanes, process, sqlite3_column_double(row, SPAN_BEGIN),
+                                 ended ? sqlite3_column_double(row, SPAN_END) : run->end_s);
         traced_span(run, (struct trace_track){process, lane}, row, category, lane_arguments(row));
     }
     lanes_destroy(lanes);
 }
 
-static void write_counters(struct traced_run *run) {
-    sqlite3_stmt *row = export_query(run->exporter, timeline_query, run->run_id);
+static void write_counters(struct traced_run *run, const struct counted *counted) {
+    sqlite3_stmt *row = export_query(run->exporter, counted->query, run->run_id);
     while (export_next(run->exporter, row)) {
-        int64_t process = traced_process(run, "pool", database_text(row, 1));
-        for (int i = 0; i < COUNTERS; i++) {
-            trace_counter(run->trace, process, counters[i], sqlite3_column_double(row, 0),
-                          database_real(row, 2 + i));
+        int64_t process = traced_process(run, counted->kind, database_text(row, 1));
+        for (int i = 0; i < MOST_COUNTERS && counted->names[i] != NULL; i++) {
+            double value = database_real(row, 2 + i);
+            if (!isnan(value)) {
+                trace_counter(run->trace, process, counted->names[i], sqlite3_column_double(row, 0),
+                              value);
+            }
         }
     }
 }
 
 /* How many events a run makes, but for the names of tracks. */
 static int64_t count_events(struct exporter *exporter, int64_t run_id) {
-    int64_t count =
-        COUNTERS * export_count(exporter, "SELECT count(*)" TIMELINE_IN_WINDOW, run_id) +
-        export_count(exporter, "SELECT count(*)" REQUESTS_IN_WINDOW, run_id);
+    int64_t count = export_count(exporter, "SELECT count(*)" REQUESTS_IN_WINDOW, run_id);
+    for (int i = 0; i < TIMELINES; i++) {
+        count += export_count(exporter, timelines[i].count, run_id);
+    }
     return count + (gpu_tracks_recorded(exporter, run_id)
                         ? gpu_tracks_read(exporter, run_id)
                         : export_count(exporter, "SELECT count(*)" JOBS_IN_WINDOW, run_id));
@@ -144,11 +180,35 @@ static void write_run(struct traced_run *run) {
         write_lanes(run, jobs_query, "job");
     }
     write_lanes(run, requests_query, "request");
-    write_counters(run);
+    for (int i = 0; i < TIMELINES; i++) {
+        write_counters(run, &timelines[i]);
+    }
+}
+
+/* The window is another matter: nothing may have happened in it. */
+static bool has_rows(struct exporter *exporter) {
+    static const char any_of_run[] =
+        "SELECT EXISTS (SELECT 1 FROM job_row WHERE " ROWS_OF_RUN ") "
+        "    OR EXISTS (SELECT 1 FROM request_row WHERE " ROWS_OF_RUN ") "
+        "    OR EXISTS (SELECT 1 FROM job_event_row WHERE " ROWS_OF_RUN ") "
+        "    OR EXISTS (SELECT 1 FROM timeline WHERE run_id = ?1)";
+    bool any = false;
+    sqlite3_stmt *row = export_prepare(exporter, "SELECT run_id FROM export_run WHERE is_first");
+    while (export_next(exporter, row)) {
+        any = export_count(exporter, any_of_run, sqlite3_column_int64(row, 0)) != 0 || any;
+    }
+    if (!any && !exporter->failed) {
+        error_set(exporter->error, exporter->database->path, 0, 0,
+                  "has nothing that happened at a time: run the scenario again with "
+                  "record.events=true (jobs on their GPUs), record.jobs=true, "
+                  "record.requests=true or record.timeline=60s");
+        exporter->failed = true;
+    }
+    return any;
 }
 
 bool export_perfetto(struct exporter *exporter, FILE *out) {
-    if (!gpu_tracks_begin(exporter) || is_too_much(exporter)) {
+    if (!has_rows(exporter) || !gpu_tracks_begin(exporter) || is_too_much(exporter)) {
         return false;
     }
     struct trace_events trace;

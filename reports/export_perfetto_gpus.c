@@ -35,12 +35,13 @@ static const char *const fill_tables[] = {
     "WHERE event IN ('restores', 'saves') AND t_s < ?3 AND (until_s IS NULL OR until_s > ?2)",
 };
 #define ITS_TRACK "t.pool IS s.pool AND t.node IS s.node AND t.gpu IS s.gpu AND t.slot IS s.slot"
-static const char stays_query[] = "SELECT s.job_id, s.t_s, s.until_s, s.pool, t.rowid, s.workload "
-                                  "FROM export_stay s JOIN export_track t ON " ITS_TRACK;
+static const char stays_from[] =
+    "SELECT s.job_id, s.t_s, s.until_s, s.pool, t.rowid AS track, s.workload, 'job', 0 AS inner "
+    "FROM export_stay s JOIN export_track t ON " ITS_TRACK;
 static const char phases_from[] =
     "FROM export_phase p JOIN export_stay s ON p.workload = s.workload AND p.job_id = s.job_id "
     "     AND p.t_s >= s.t_s AND (s.until_s IS NULL OR p.t_s < s.until_s) ";
-enum { COLUMN_POOL = SPAN_COLUMNS, COLUMN_TRACK, COLUMN_WORKLOAD };
+enum { COLUMN_POOL = SPAN_COLUMNS, COLUMN_TRACK, COLUMN_WORKLOAD, COLUMN_CATEGORY };
 
 static char *join(const char *a, const char *b, const char *c) {
     char *text = NULL;
@@ -94,23 +95,25 @@ static void name_tracks(struct traced_run *run) {
     }
 }
 
-static void write_spans(struct traced_run *run, const char *query, const char *category) {
+/* Track by track in the order of time; a phase lies within a stay. */
+static void write_spans(struct traced_run *run) {
+    char *phases = join(" UNION ALL SELECT CASE p.event WHEN 'saves' THEN 'save' ELSE 'restore' "
+                        "END, p.t_s, p.until_s, s.pool, t.rowid, s.workload, 'phase', 1 ",
+                        phases_from, "JOIN export_track t ON " ITS_TRACK);
+    char *query = join(stays_from, phases, " ORDER BY track, 2, inner");
     sqlite3_stmt *row = export_query(run->exporter, query, run->run_id);
     while (export_next(run->exporter, row)) {
         traced_span(
             run,
             track_of(run, database_text(row, COLUMN_POOL), sqlite3_column_int64(row, COLUMN_TRACK)),
-            row, category,
+            row, database_text(row, COLUMN_CATEGORY),
             json_pack("{s:o}", "workload", json_text(database_text(row, COLUMN_WORKLOAD))));
     }
+    free(query);
+    free(phases);
 }
 
 void gpu_tracks_write(struct traced_run *run) {
-    char *phases_query = join("SELECT CASE p.event WHEN 'saves' THEN 'save' ELSE 'restore' END, "
-                              "p.t_s, p.until_s, s.pool, t.rowid, s.workload ",
-                              phases_from, "JOIN export_track t ON " ITS_TRACK);
     name_tracks(run);
-    write_spans(run, stays_query, "job");
-    write_spans(run, phases_query, "phase");
-    free(phases_query);
+    write_spans(run);
 }

@@ -45,14 +45,40 @@ const struct headline headlines[HEADLINE_COUNT] = {
     {FIGURE("timed out", "timed_out", "timed_out", NUMBER_COUNT, LESS_IS_BETTER), WHERE_IDLE(0)},
     {FIGURE("rejected", "rejected", "rejected", NUMBER_COUNT, LESS_IS_BETTER), WHERE_IDLE(0)},
     {FIGURE("failed", "failed", "failed", NUMBER_COUNT, LESS_IS_BETTER), WHERE_IDLE(0)},
+    {FIGURE("preemptions", "preemptions", "preemptions", NUMBER_COUNT, LESS_IS_BETTER),
+     WHERE_IDLE(0), .compared = true},
+    {FIGURE("GPU-hours held", "gpu_hours", "gpu_hours", NUMBER_COUNT, LESS_IS_BETTER), NEVER_IDLE,
+     .compared = true},
+    {FIGURE("useful GPU-hours", "useful_gpu_hours", "useful_gpu_hours", NUMBER_COUNT,
+            MORE_IS_BETTER),
+     .like = "gpu_hours", NEVER_IDLE, .compared = true},
+    {FIGURE("lost GPU-hours", "lost_gpu_hours", "lost_gpu_hours", NUMBER_COUNT, LESS_IS_BETTER),
+     WHERE_IDLE(0), .compared = true},
     {FIGURE("cost per month", "usd_per_month", "usd_per_month", NUMBER_MONEY, LESS_IS_BETTER),
      NEVER_IDLE},
+    {FIGURE("for use", "usd_per_month_usage", "usd_per_month.usage", NUMBER_MONEY, LESS_IS_BETTER),
+     .like = "usd_per_month", NEVER_IDLE, .compared = true},
+    {FIGURE("reserved", "usd_per_month_reservation", "usd_per_month.reservation", NUMBER_MONEY,
+            LESS_IS_BETTER),
+     WHERE_IDLE(0), .compared = true},
+    {FIGURE("idle share", "usd_per_month_idle_share", "usd_per_month.idle_share", NUMBER_MONEY,
+            LESS_IS_BETTER),
+     WHERE_IDLE(0), .compared = true},
+    {FIGURE("electricity", "usd_per_month_energy", "usd_per_month.energy", NUMBER_MONEY,
+            LESS_IS_BETTER),
+     WHERE_IDLE(0), .compared = true},
     {FIGURE("per model-month", "usd_per_model_month", "usd_per_model_month", NUMBER_MONEY,
             LESS_IS_BETTER),
      NEVER_IDLE, RELATED(RELATED_AS_CHANGE, "to baseline", "usd_per_model_month_change")},
     {FIGURE("per 1k requests", "usd_per_1k_requests", "usd_per_1k_requests", NUMBER_MONEY,
             LESS_IS_BETTER),
      NEVER_IDLE},
+    {FIGURE("per 1M tokens", "usd_per_million_tokens", "usd_per_million_tokens", NUMBER_MONEY,
+            LESS_IS_BETTER),
+     NEVER_IDLE},
+    {FIGURE("per useful GPU-hour", "usd_per_useful_gpu_hour", "usd_per_useful_gpu_hour",
+            NUMBER_MONEY, LESS_IS_BETTER),
+     NEVER_IDLE, .compared = true},
     {FIGURE("crash takes", "crash_takes", "crash_takes", NUMBER_PLAIN, LESS_IS_BETTER),
      WHERE_IDLE(1)},
 };
@@ -60,7 +86,8 @@ const struct headline headlines[HEADLINE_COUNT] = {
 void headline_add_columns(struct table *table, bool related) {
     for (size_t i = 0; i < HEADLINE_COUNT; i++) {
         const struct headline *headline = &headlines[i];
-        table_add_column(table, headline->header, headline->key, TABLE_RIGHT, TABLE_FOR_ALL);
+        table_add_column(table, headline->header, headline->key, TABLE_RIGHT,
+                         headline->compared && !related ? TABLE_FOR_MACHINES : TABLE_FOR_ALL);
         table_add_column(table, "", headline->key_half_width, TABLE_RIGHT, TABLE_FOR_MACHINES);
         if (related && headline->relation != RELATED_NOT) {
             table_add_column(table, headline->related_header, headline->key_related, TABLE_RIGHT,
@@ -144,9 +171,6 @@ void headline_add_cells(struct table *table, struct headline_case row, bool rela
 static bool has_services(struct headline_case row) {
     return result_has_figure(row.set, row.of, SCOPE_RUN, "", "latency_s.mean");
 }
-
-/* More unfinished requests than this share make the other figures doubtful. */
-static const double UNFINISHED_FLAGGED = 0.01;
 
 bool headline_has_unfinished(struct headline_case row) {
     double unfinished = result_figure(row.set, row.of, SCOPE_RUN, "", "unfinished").mean;

@@ -30,13 +30,14 @@ struct headline {
     const char *related_header;
     const char *key_related;
     bool of_services; /* people see it only where there are services */
+    bool compared;    /* people see it only where cases are compared to a baseline */
 };
 
-enum { HEADLINE_COUNT = 21 };
+enum { HEADLINE_COUNT = 31 };
 extern const struct headline headlines[HEADLINE_COUNT];
 
 /* One column each for people, and two (mean and half width) for machines. With `related`, also what
- * they are beside the baseline's. */
+ * they are beside the baseline's, and those that only comparisons show. */
 void headline_add_columns(struct table *table, bool related);
 /* Of a case; baseline: that it is compared to, NULL: none or itself. */
 struct headline_case {
@@ -61,6 +62,8 @@ bool headline_tells(const struct headline *headline, struct headline_case row);
 /* Whether there are in this case: any job, or more than 1 % where there are requests, some of which
  * are always under way. */
 bool headline_has_unfinished(struct headline_case row);
+/* More unfinished items than this share make the other figures doubtful. */
+static const double UNFINISHED_FLAGGED = 0.01;
 
 /* The figure of a row over that of its baseline, or the share by which it differs; NaN: none. */
 double headline_related(const struct headline *headline, double value, double baseline);

@@ -46,3 +46,7 @@ int64_t lanes_take(struct lanes *lanes, int64_t group, double begin, double end)
     of->ends[lane] = end;
     return (int64_t)lane + 1;
 }
+
+int64_t lanes_count(const struct lanes *lanes, int64_t group) {
+    return (size_t)group < lanes->count ? (int64_t)lanes->groups[group].count : 0;
+}

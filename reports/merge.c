@@ -5,9 +5,9 @@
 /* In an order in which no row refers to one that is not there yet. Every key begins with the
  * run_id, which the store has given out before the run began, so rows are copied as they are;
  * SQLite then moves those of job_row and request_row without taking them apart. */
-static const char *const merged_tables[] = {"run",         "metric",       "gpu_time", "cost",
-                                            "latency",     "objective",    "timeline", "job_row",
-                                            "request_row", "job_event_row"};
+static const char *const merged_tables[] = {
+    "run",      "metric",           "gpu_time", "cost",        "latency",      "objective",
+    "timeline", "service_timeline", "job_row",  "request_row", "job_event_row"};
 
 static bool copy_tables(const struct database *database, struct error *error) {
     for (size_t i = 0; i < sizeof(merged_tables) / sizeof(merged_tables[0]); i++) {

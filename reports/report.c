@@ -111,9 +111,11 @@ static struct scenario *resolve(struct report *report, const struct result_case 
 static void print_sections(struct report *report) {
     report_verdict(report);
     report_costs(report);
+    report_sensitivity(report);
     report_distributions(report);
     report_gpu_time(report);
     report_timelines(report);
+    report_load(report);
     report_layouts(report);
     report_breakdown(report);
     report_assumptions(report);
@@ -127,6 +129,11 @@ static void print_scenario(struct report *report) {
     for (size_t i = 0; i < report->case_count; i++) {
         report->scenarios[i] = resolve(report, &report->cases[i], &point, &files[i]);
     }
+    for (size_t i = 0; i < report->case_count; i++) {
+        sweep_columns_include(&report->sweep, report->cases[i].point);
+        report->variants |= strcmp(report->cases[i].variant, report->cases[0].variant) != 0;
+    }
+    report->variants |= report->sweep.count == 0;
     report->description = describe(report, text_of(report, &report->cases[0]));
     print_sections(report);
     for (size_t i = 0; i < report->case_count; i++) {
@@ -137,6 +144,7 @@ static void print_scenario(struct report *report) {
             scenario_file_close(files[i]);
         }
     }
+    sweep_columns_clear(&report->sweep);
     free(report->scenarios);
     free(files);
 }

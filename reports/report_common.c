@@ -16,6 +16,25 @@ const char *report_label(const struct report *report, const struct result_case *
     return case_label(&cases, of);
 }
 
+void report_add_label_columns(const struct report *report, struct table *table) {
+    if (report->variants) {
+        table_add_column(table, "variant", "variant", TABLE_LEFT, TABLE_FOR_ALL);
+    }
+    if (report->sweep.count > 0) {
+        sweep_columns_add(&report->sweep, table);
+    }
+}
+
+void report_add_labels(const struct report *report, struct table *table,
+                       const struct result_case *of) {
+    if (report->variants) {
+        table_add_text(table, of->variant);
+    }
+    if (report->sweep.count > 0) {
+        sweep_columns_add_cells(&report->sweep, table, of->point);
+    }
+}
+
 bool report_has_objectives(const struct report *report) {
     struct case_set cases = cases_of(report);
     return cases_have_objectives(&cases);

@@ -1,10 +1,11 @@
-/* The tables of a report that speak of money: what variants give and cost, and whose it is. */
+/* The tables of a report in which variants are compared: what they cost, and what they give. */
 #include <math.h>
+#include <string.h>
 
-#include "reports/headline.h"
+#include "reports/model_table.h"
 #include "reports/report_internal.h"
-#include "reports/subject_group.h"
 #include "reports/unstable.h"
+#include "reports/verdict.h"
 
 static bool has_intervals(const struct report *report) {
     bool has = false;
@@ -22,43 +23,57 @@ static bool any_unstable(const struct report *report) {
     return any;
 }
 
-/* "2 of 3" */
+/* "✓ 3 of 3", and below it whether it is the cheapest of those. */
 static void add_score(const struct report *report, struct table *table,
-                      const struct result_case *of) {
+                      const struct result_case *of, const struct lowest *cheapest) {
+    struct case_set cases = {report->set, report->cases, report->case_count};
+    bool meets = case_meets_all(&cases, of);
     struct objective_score score = result_objectives(report->set, of);
     char text[200];
-    snprintf(text, sizeof(text), "%s of %s", number_count((double)score.met).text,
-             number_count((double)score.count).text);
+    snprintf(text, sizeof(text), "%s %s of %s", meets ? "✓" : "✗",
+             number_count((double)score.met).text, number_count((double)score.count).text);
     table_add_number(table, score.count > 0 ? (double)score.met : NAN, text);
-    table_paint(table, score.met < score.count ? TABLE_RED : TABLE_PLAIN);
+    bool marked = report->case_count > 1 && case_has_lowest(&cases, of, cheapest);
+    table_add_line(table, marked ? "cheapest" : "");
+    table_paint(table, score.count == 0 ? TABLE_PLAIN : meets ? TABLE_GREEN : TABLE_RED);
 }
 
-/* The headline figures of all cases, those in money or the others. */
-static struct table *tabulate(const struct report *report, bool money) {
+/* What a table of headline figures is about. */
+enum topic { COSTS, TIMES, WORK };
+
+static enum topic topic_of(const struct headline *headline) {
+    bool of_times = headline->kind == NUMBER_DURATION || strncmp(headline->metric, "slo_", 4) == 0;
+    return headline->kind == NUMBER_MONEY ? COSTS : of_times ? TIMES : WORK;
+}
+
+/* The headline figures of all cases that are about it. */
+static struct table *tabulate(const struct report *report, enum topic topic) {
     struct table *table = table_create();
-    table_add_column(table, "variant", "variant", TABLE_LEFT, TABLE_FOR_ALL);
+    report_add_label_columns(report, table);
     table_add_column(table, "objectives met", "objectives_met", TABLE_RIGHT, TABLE_FOR_ALL);
     headline_add_columns(table, true);
     struct headline_traits traits = {0};
+    struct case_set cases = {report->set, report->cases, report->case_count};
+    struct lowest cheapest = cases_cheapest(&cases, true);
     struct headline_case first = {report->set, &report->cases[0]};
     for (size_t i = 0; i < report->case_count; i++) {
         struct headline_case row = {report->set, &report->cases[i]};
         table_add_row(table);
-        table_add_text(table, report_label(report, &report->cases[i]));
-        add_score(report, table, &report->cases[i]);
+        report_add_labels(report, table, &report->cases[i]);
+        add_score(report, table, &report->cases[i], &cheapest);
         headline_add_cells(table, row, true, i > 0 ? &first : NULL);
         headline_learn(&traits, row);
     }
     headline_trim(table, true, traits);
     for (size_t i = 0; i < HEADLINE_COUNT; i++) {
-        if ((headlines[i].kind == NUMBER_MONEY) != money) {
+        if (topic_of(&headlines[i]) != topic) {
             table_hide(table, headlines[i].key);
             if (headlines[i].relation != RELATED_NOT) {
                 table_hide(table, headlines[i].key_related);
             }
         }
     }
-    if (money) {
+    if (topic == COSTS) {
         table_hide_if_all(table, "objectives_met", NAN);
     } else {
         table_hide(table, "objectives_met");
@@ -66,9 +81,16 @@ static struct table *tabulate(const struct report *report, bool money) {
     return table;
 }
 
-static void print_headlines(const struct report *report, bool money, const char *caption) {
-    struct table *table = tabulate(report, money);
-    report_table(report, table, caption);
+/* Nothing where no case has any of these figures. */
+static void print_headlines(const struct report *report, enum topic topic, const char *caption) {
+    struct table *table = tabulate(report, topic);
+    bool any = false;
+    for (size_t i = 0; i < HEADLINE_COUNT && !any; i++) {
+        any = topic_of(&headlines[i]) == topic && !table_is_hidden(table, headlines[i].key);
+    }
+    if (any) {
+        report_table(report, table, caption);
+    }
     table_destroy(table);
 }
 
@@ -92,77 +114,43 @@ static void print_legend(const struct report *report) {
     fputs("</p>", out);
 }
 
+static void print_models(const struct report *report) {
+    bool several = false;
+    for (size_t i = 0; i < report->case_count && !several; i++) {
+        several = model_table_has_several(report->set, &report->cases[i]);
+    }
+    if (!several) {
+        return;
+    }
+    struct table *table = table_create();
+    report_add_label_columns(report, table);
+    table_add_column(table, "model", "model", TABLE_LEFT, TABLE_FOR_ALL);
+    model_table_add_columns(table);
+    for (size_t i = 0; i < report->case_count; i++) {
+        size_t shown = 0;
+        size_t count = 0;
+        const struct result_case *of = &report->cases[i];
+        const char **models = model_table_subjects(report->set, of, &shown, &count);
+        for (size_t m = 0; m < shown; m++) {
+            table_add_row(table);
+            report_add_labels(report, table, of);
+            table_add_text(table, models[m]);
+            model_table_add_cells(table, report->set, of, models[m], true);
+        }
+    }
+    model_table_trim(table);
+    fputs("<h3>By model</h3>\n", report->out);
+    report_table(report, table, "Costs and figures of each model");
+    table_destroy(table);
+}
+
 void report_costs(struct report *report) {
     fputs("<section><h2>What it costs</h2>\n", report->out);
-    print_headlines(report, true, "Costs of each variant");
+    print_headlines(report, COSTS, "Costs of each variant");
+    print_models(report);
     fputs("</section>\n<section><h2>What it gives</h2>\n", report->out);
-    print_headlines(report, false, "Figures of each variant");
+    print_headlines(report, TIMES, "Waits and latencies of each variant");
+    print_headlines(report, WORK, "GPUs and work done of each variant");
     print_legend(report);
     fputs("</section>\n", report->out);
-}
-
-/* The sum over the subjects of a group. */
-static double group_cost(const struct report *report, const struct result_case *of,
-                         const struct subject_group *group, enum cost_part part) {
-    double sum = 0;
-    for (size_t i = 0; i < group->count; i++) {
-        sum += result_cost(report->set, of, group->scope, group->subjects[i], part).mean;
-    }
-    return sum;
-}
-
-static void add_bill(const struct report *report, struct table *table, const struct result_case *of,
-                     const struct subject_group *group) {
-    double own = group_cost(report, of, group, COST_OWN);
-    double idle = group_cost(report, of, group, COST_IDLE_SHARE);
-    double energy = group_cost(report, of, group, COST_ENERGY);
-    table_add_row(table);
-    table_add_text(table, report_label(report, of));
-    table_add_text(table, scope_names[group->scope]);
-    table_add_text(table, group->shown);
-    headline_add_mean(table, NUMBER_MONEY, own, of->currency);
-    headline_add_mean(table, NUMBER_MONEY, idle, of->currency);
-    headline_add_mean(table, NUMBER_MONEY, energy, of->currency);
-    headline_add_mean(table, NUMBER_SHARE, idle / (own + idle + energy), NULL);
-    headline_add_mean(table, NUMBER_MONEY, group_cost(report, of, group, COST_PER_MONTH),
-                      of->currency);
-}
-
-static void add_bills(const struct report *report, struct table *table,
-                      const struct result_case *of) {
-    size_t pools = 0;
-    const char **names = result_subjects(report->set, of, SCOPE_POOL, &pools);
-    for (size_t i = 0; i < pools; i++) {
-        struct subject_group pool = {SCOPE_POOL, &names[i], 1, names[i]};
-        add_bill(report, table, of, &pool);
-    }
-    size_t groups = 0;
-    bool folded = subject_largest_family(report->set, of, "submitted") > SUBJECT_MOST_LISTED;
-    struct subject_group *group = subject_groups(report->set, of, "submitted", folded, &groups);
-    for (size_t i = 0; i < groups; i++) {
-        add_bill(report, table, of, &group[i]);
-    }
-}
-
-void report_breakdown(struct report *report) {
-    struct table *table = table_create();
-    table_add_column(table, "variant", "variant", TABLE_LEFT, TABLE_FOR_ALL);
-    table_add_column(table, "of", "scope", TABLE_LEFT, TABLE_FOR_ALL);
-    table_add_column(table, "name", "subject", TABLE_LEFT, TABLE_FOR_ALL);
-    table_add_column(table, "own use", "own", TABLE_RIGHT, TABLE_FOR_ALL);
-    table_add_column(table, "share of idle time", "idle", TABLE_RIGHT, TABLE_FOR_ALL);
-    table_add_column(table, "electricity", "energy", TABLE_RIGHT, TABLE_FOR_ALL);
-    table_add_column(table, "idle part", "idle_part", TABLE_RIGHT, TABLE_FOR_ALL);
-    table_add_column(table, "all, per month", "month", TABLE_RIGHT, TABLE_FOR_ALL);
-    for (size_t i = 0; i < report->case_count; i++) {
-        add_bills(report, table, &report->cases[i]);
-    }
-    table_hide_if_all(table, "energy", 0);
-    fputs("<section><h2>Who pays for what</h2>\n", report->out);
-    report_table(report, table, "Cost of each pool and workload");
-    fputs("<p class=\"note\">Own use is what somebody held the GPUs for; the time that nobody used "
-          "is shared among the workloads. All is of the measured time; a month has 730 "
-          "hours.</p></section>\n",
-          report->out);
-    table_destroy(table);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "reports/report_axis.h"
 #include "sim/kernel/memory.h"
 
 /* Shares above this are drawn at it: 99.9 %, 3 on the stretched axis. */
@@ -40,13 +41,8 @@ static void print_data(FILE *data, const struct curves *curves) {
     }
 }
 
-struct range {
-    double from;
-    double to;
-};
-
-static struct range range_of(const struct curves *curves) {
-    struct range range = {INFINITY, 0};
+static struct axis_range range_of(const struct curves *curves) {
+    struct axis_range range = {INFINITY, 0};
     for (size_t i = 0; i < curves->count; i++) {
         const struct curve *curve = &curves->items[i];
         if (curve->count > 0) {
@@ -58,29 +54,6 @@ static struct range range_of(const struct curves *curves) {
     range.to = fmax(range.to, isnan(curves->limit_s) ? 0 : curves->limit_s);
     range.to = fmax(range.to * 1.15, range.from * 2);
     return range;
-}
-
-/* "1 s", "1m", "1h": round durations within the range; few where there are many decades. */
-static void print_ticks(FILE *script, struct range range) {
-    static const double rounds[] = {1e-6,  2e-6,  5e-6,   1e-5,  2e-5, 5e-5,  1e-4,  2e-4,  5e-4,
-                                    1e-3,  2e-3,  5e-3,   1e-2,  2e-2, 5e-2,  1e-1,  2e-1,  5e-1,
-                                    1,     2,     5,      10,    20,   30,    60,    120,   300,
-                                    600,   1200,  1800,   3600,  7200, 18000, 36000, 86400, 172800,
-                                    432e3, 864e3, 1728e3, 432e4, 864e4};
-    double room = log10(range.to / range.from) / 6;
-    double last = 0;
-    const char *lead = "set xtics (";
-    for (size_t i = 0; i < sizeof(rounds) / sizeof(rounds[0]); i++) {
-        bool within = rounds[i] >= range.from * 0.999 && rounds[i] <= range.to;
-        if (within && (last == 0 || log10(rounds[i] / last) >= room)) {
-            last = rounds[i];
-            fputs(lead, script);
-            plot_print_tic(script, number_duration(last).text);
-            fprintf(script, " %.9g", last);
-            lead = ", ";
-        }
-    }
-    fputs(lead[0] == ',' ? ")\n" : "", script);
 }
 
 static void print_limit(FILE *script, const struct curves *curves) {
@@ -97,11 +70,11 @@ static void print_limit(FILE *script, const struct curves *curves) {
 }
 
 static void print_script(FILE *script, const char *name, const struct curves *curves) {
-    struct range range = range_of(curves);
+    struct axis_range range = range_of(curves);
     fprintf(script, "set logscale x\nset xrange [%.9g:%.9g]\nset yrange [0:3]\n", range.from,
             range.to);
     fputs("set ytics ('0 %%' 0, '50 %%' 0.30103, '90 %%' 1, '99 %%' 2, '99.9 %%' 3)\n", script);
-    print_ticks(script, range);
+    axis_print_log_tics(script, 'x', range, 6);
     fputs("set xlabel ", script);
     plot_print_quoted(script, curves->axis);
     fputs("\n", script);

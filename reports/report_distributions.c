@@ -1,12 +1,10 @@
 /* How long jobs waited and requests took, variant by variant. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "reports/json.h"
 #include "reports/report_curves.h"
+#include "reports/report_families.h"
 #include "reports/store_internal.h"
-#include "reports/subject_group.h"
 #include "sim/kernel/memory.h"
 
 static int by_size(const void *a, const void *b) {
@@ -94,16 +92,6 @@ static bool draw_waits(struct report *report) {
     return any;
 }
 
-/* The name that services of one family share: chat of chat-1, chat-2, ... */
-static char *family_of(const struct subject_group *group) {
-    char *name = memory_duplicate_string(group->subjects[0]);
-    char *dash = strrchr(name, '-');
-    if (group->count > 1 && dash != NULL) {
-        *dash = '\0';
-    }
-    return name;
-}
-
 /* All requests of the group in all runs of the case. */
 static void add_latencies(const struct report *report, const struct result_case *of,
                           const struct subject_group *group, struct curve *curve) {
@@ -113,42 +101,14 @@ static void add_latencies(const struct report *report, const struct result_case 
         "FROM latency JOIN run USING (run_id) WHERE batch = ?1 AND scenario = ?2 AND variant = ?3 "
         "AND point = ?4 AND workload IN (SELECT value FROM json_each(?5)) "
         "GROUP BY upper_s ORDER BY upper_s");
-    json_t *names = json_array();
-    for (size_t i = 0; i < group->count; i++) {
-        json_array_append_new(names, json_text(group->subjects[i]));
-    }
-    char *list = json_dumps(names, 0);
-    if (statement != NULL && list != NULL) {
-        sqlite3_bind_text(statement, 5, list, -1, SQLITE_STATIC);
+    if (statement != NULL) {
+        sqlite3_bind_text(statement, 5, families_json(report, group), -1, SQLITE_STATIC);
         while (report_next(report, statement)) {
             double share = database_real(statement, 1);
             curve_add(curve, database_real(statement, 0), share, share >= 1);
         }
     }
     sqlite3_finalize(statement);
-    free(list);
-    json_decref(names);
-}
-
-static double slo_of(const struct report *report, const struct result_case *of,
-                     const struct subject_group *group) {
-    return result_figure(report->set, of, SCOPE_WORKLOAD, group->subjects[0], "slo_s").mean;
-}
-
-/* The group of a case whose family has this name; NULL: none. */
-static const struct subject_group *find_family(const struct report *report,
-                                               const struct result_case *of, const char *name) {
-    size_t count = 0;
-    struct subject_group *groups = subject_groups(report->set, of, "latency_s.mean", true, &count);
-    for (size_t i = 0; i < count; i++) {
-        char *family = family_of(&groups[i]);
-        bool same = strcmp(family, name) == 0;
-        free(family);
-        if (same) {
-            return &groups[i];
-        }
-    }
-    return NULL;
 }
 
 static void draw_family(struct report *report, const char *family) {
@@ -157,7 +117,7 @@ static void draw_family(struct report *report, const char *family) {
                             .axis = "latency of a request"};
     for (size_t i = 0; i < curve_count(report); i++) {
         const struct result_case *of = &report->cases[i];
-        const struct subject_group *group = find_family(report, of, family);
+        const struct subject_group *group = families_find(report, of, family);
         if (group != NULL) {
             struct curve *curve = &curves.items[curves.count];
             curve->name = report_label(report, of);
@@ -165,7 +125,7 @@ static void draw_family(struct report *report, const char *family) {
             add_latencies(report, of, group, curve);
             if (curve->count > 0) {
                 curves.count++;
-                double slo = slo_of(report, of, group);
+                double slo = families_slo(report, of, group);
                 curves.limit_s = isnan(curves.limit_s) ? slo : curves.limit_s;
             }
         }
@@ -183,40 +143,13 @@ static void draw_family(struct report *report, const char *family) {
     curves_clear(&curves);
 }
 
-/* More would be a report of plots. */
-enum { MOST_FAMILIES = 6 };
-
-/* The families of all cases, each once. */
-static size_t list_families(const struct report *report, char *families[MOST_FAMILIES]) {
-    size_t count = 0;
-    for (size_t i = 0; i < curve_count(report); i++) {
-        size_t groups = 0;
-        struct subject_group *group =
-            subject_groups(report->set, &report->cases[i], "latency_s.mean", true, &groups);
-        for (size_t g = 0; g < groups && count < MOST_FAMILIES; g++) {
-            char *family = family_of(&group[g]);
-            bool known = false;
-            for (size_t f = 0; f < count && !known; f++) {
-                known = strcmp(families[f], family) == 0;
-            }
-            if (known) {
-                free(family);
-            } else {
-                families[count++] = family;
-            }
-        }
-    }
-    return count;
-}
-
 void report_distributions(struct report *report) {
     fputs("<section><h2>How long it takes</h2>\n<div class=\"figures\">\n", report->out);
     bool any = draw_waits(report);
-    char *families[MOST_FAMILIES];
-    size_t count = list_families(report, families);
+    const char *families[FAMILIES_MOST];
+    size_t count = families_list(report, families);
     for (size_t i = 0; i < count; i++) {
         draw_family(report, families[i]);
-        free(families[i]);
     }
     if (!any && count == 0) {
         fputs("<p class=\"note\">There is nothing to draw: no job waited longer than a second, or "

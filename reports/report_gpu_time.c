@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "reports/headline.h"
-#include "reports/report_internal.h"
+#include "reports/report_bars.h"
 #include "sim/cluster/ledger.h"
 
 /* Categories in the order of the ledger, with what a newer headroom may have added left out. */
@@ -80,89 +80,46 @@ static bool several_pools(const struct ledger_row *rows, size_t count) {
     return several;
 }
 
-/* "mig · a100" where there are several pools. */
-static void print_bar_name(const struct report *report, FILE *script, const struct ledger_row *row,
-                           bool with_pool) {
-    const char *label = report_label(report, row->of);
+/* "mig · a100" where there are several pools; in the set's arena. */
+static const char *name_bar(const struct report *report, const struct ledger_row *row,
+                            bool with_pool) {
     char text[300];
-    snprintf(text, sizeof(text), with_pool ? "%.140s · %.140s" : "%.140s%.0s", label, row->pool);
-    plot_print_tic(script, text);
+    snprintf(text, sizeof(text), with_pool ? "%.140s · %.140s" : "%.140s%.0s",
+             report_label(report, row->of), row->pool);
+    return arena_duplicate_string(&report->set->arena, text);
 }
-
-static void print_bars(FILE *data, const struct ledger_row *rows, size_t count) {
-    plot_print_comment(data, "columns: row, from and to (% of the pool's GPU time), GPU-hours");
-    for (size_t c = 0; c < CATEGORY_COUNT; c++) {
-        plot_print_comment(data, gpu_category_names[c]);
-        for (size_t i = 0; i < count; i++) {
-            double before = 0;
-            for (size_t b = 0; b < c; b++) {
-                before += rows[i].hours[b];
-            }
-            double total = total_of(&rows[i]);
-            fprintf(data, "%zu %.6g %.6g %.9g\n", i, total > 0 ? 100 * before / total : 0,
-                    total > 0 ? 100 * (before + rows[i].hours[c]) / total : 0, rows[i].hours[c]);
-        }
-        fputs("\n\n", data);
-    }
-}
-
-static void print_bar_script(const struct report *report, struct plot *plot,
-                             const struct ledger_row *rows, size_t count) {
-    FILE *script = plot->script;
-    bool with_pool = several_pools(rows, count);
-    fprintf(script,
-            "set xrange [0:100]\nset xtics 25 format '%%g %%%%'\nset xlabel 'share of GPU time'\n"
-            "set yrange [%zu.5:-0.5]\nunset grid\nset grid xtics lc rgb '#888888' lw 0.5 dt 1\n"
-            "set style fill solid 1 noborder\nset ytics (",
-            count - 1);
-    for (size_t i = 0; i < count; i++) {
-        fputs(i > 0 ? ", " : "", script);
-        print_bar_name(report, script, &rows[i], with_pool);
-        fprintf(script, " %zu", i);
-    }
-    fputs(")\n", script);
-    const char *lead = "plot ";
-    for (size_t c = 0; c < CATEGORY_COUNT; c++) {
-        if (is_used(rows, count, c)) {
-            fprintf(script,
-                    "%s'%s.dat' index %zu using 2:1:2:3:($1-0.34):($1+0.34) with boxxyerror "
-                    "lc rgb '%s' title ",
-                    lead, plot->name, c, report_category_colour(gpu_category_names[c]));
-            plot_print_quoted(script, report_category_name(report, gpu_category_names[c]));
-            lead = ", \\\n     ";
-        }
-    }
-    fputs("\n", script);
-}
-
-/* More bars than this could not be named on a page. */
-enum { MOST_BARS = 40 };
 
 static void draw_bars(struct report *report, const struct ledger_row *rows, size_t count) {
-    struct plot plot;
-    size_t shown = count < MOST_BARS ? count : MOST_BARS;
-    plot_create(&plot, "gpu-time", ++*report->plot_number, 560, 84 + 32 * (int)shown);
-    print_bars(plot.data, rows, shown);
-    print_bar_script(report, &plot, rows, shown);
-    const char *names[CATEGORY_COUNT];
-    const char *colours[CATEGORY_COUNT];
-    struct report_legend legend = {.names = names, .colours = colours};
+    size_t shown = count < BARS_MOST ? count : BARS_MOST;
+    const char *names[BARS_MOST];
+    double hours[CATEGORY_COUNT * BARS_MOST];
+    struct bar_part parts[CATEGORY_COUNT];
     for (size_t c = 0; c < CATEGORY_COUNT; c++) {
-        if (is_used(rows, shown, c)) {
-            names[legend.count] = report_category_name(report, gpu_category_names[c]);
-            colours[legend.count++] = report_category_colour(gpu_category_names[c]);
+        parts[c] = (struct bar_part){report_category_name(report, gpu_category_names[c]),
+                                     report_category_colour(gpu_category_names[c])};
+        for (size_t i = 0; i < shown; i++) {
+            hours[c * shown + i] = rows[i].hours[c];
         }
     }
-    report_figure(report, &plot, &legend,
-                  "Stacked bars: what share of the GPU time each variant spent on what",
-                  shown < count ? "Where the GPU time went; the table below has all variants."
-                                : "Where the GPU time went, in the measured time.");
-    plot_destroy(&plot);
+    for (size_t i = 0; i < shown; i++) {
+        names[i] = name_bar(report, &rows[i], several_pools(rows, count));
+    }
+    struct bars bars = {.rows = names,
+                        .row_count = shown,
+                        .parts = parts,
+                        .part_count = CATEGORY_COUNT,
+                        .values = hours,
+                        .as_shares = true,
+                        .axis = "share of GPU time"};
+    bars_draw(report, &bars, "gpu-time",
+              "Stacked bars: what share of the GPU time each variant spent on what",
+              shown < count ? "Where the GPU time went; the table below has all variants."
+                            : "Where the GPU time went, in the measured time.");
 }
 
 static void print_ledger(const struct report *report, const struct ledger_row *rows, size_t count) {
     struct table *table = table_create();
-    table_add_column(table, "variant", "variant", TABLE_LEFT, TABLE_FOR_ALL);
+    report_add_label_columns(report, table);
     table_add_column(table, "pool", "pool", TABLE_LEFT, TABLE_FOR_ALL);
     for (size_t c = 0; c < CATEGORY_COUNT; c++) {
         table_add_column(table, report_category_name(report, gpu_category_names[c]),
@@ -172,7 +129,7 @@ static void print_ledger(const struct report *report, const struct ledger_row *r
     table_add_column(table, "GPU-hours in all", "all", TABLE_RIGHT, TABLE_FOR_ALL);
     for (size_t i = 0; i < count; i++) {
         table_add_row(table);
-        table_add_text(table, report_label(report, rows[i].of));
+        report_add_labels(report, table, rows[i].of);
         table_add_text(table, rows[i].pool);
         for (size_t c = 0; c < CATEGORY_COUNT; c++) {
             double share = rows[i].hours[c] / total_of(&rows[i]);

@@ -7,6 +7,7 @@
 #include "reports/plot.h"
 #include "reports/report.h"
 #include "reports/result_set.h"
+#include "reports/sweep_point.h"
 #include "reports/table.h"
 
 /* One scenario of the report: its cases, which differ by variant and point. */
@@ -22,13 +23,21 @@ struct report {
     size_t case_count;
     /* Of each case, what the scenario's text says; NULL where it cannot be read again here. */
     struct scenario **scenarios;
-    struct error *error; /* the first thing that went wrong while drawing */
+    struct sweep_columns sweep; /* of the cases' points; none outside of sweeps */
+    bool variants;              /* there are several, or no points to tell cases apart */
+    struct error *error;        /* the first thing that went wrong while drawing */
     bool failed;
 };
 
 /* What a case is called beside the others: its variant, its point, or both. It belongs to
  * the set's arena. */
 const char *report_label(const struct report *report, const struct result_case *of);
+
+/* The columns that tell cases apart in a table: the variant, and what a sweep varied; and their
+ * cells. */
+void report_add_label_columns(const struct report *report, struct table *table);
+void report_add_labels(const struct report *report, struct table *table,
+                       const struct result_case *of);
 
 bool report_has_objectives(const struct report *report);
 
@@ -59,10 +68,12 @@ const char *report_category_name(const struct report *report, const char *catego
 /* Sections, in the order of the page. */
 void report_verdict(struct report *report);
 void report_costs(struct report *report);
+void report_sensitivity(struct report *report);
 void report_breakdown(struct report *report);
 void report_distributions(struct report *report);
 void report_gpu_time(struct report *report);
 void report_timelines(struct report *report);
+void report_load(struct report *report);
 void report_layouts(struct report *report);
 void report_assumptions(struct report *report);
 void report_origin(struct report *report);

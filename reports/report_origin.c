@@ -32,7 +32,7 @@ static void add_runs(const struct report *report, struct table *table,
         char seeds[200];
         describe_seeds(of, seeds, sizeof(seeds));
         table_add_row(table);
-        table_add_text(table, report_label(report, of));
+        report_add_labels(report, table, of);
         headline_add_mean(table, NUMBER_COUNT, (double)of->batch, NULL);
         table_add_text(table, database_text(statement, 0));
         table_add_text(table, database_text(statement, 1));
@@ -46,7 +46,7 @@ static void add_runs(const struct report *report, struct table *table,
 
 static void print_runs(const struct report *report) {
     struct table *table = table_create();
-    table_add_column(table, "variant", "variant", TABLE_LEFT, TABLE_FOR_ALL);
+    report_add_label_columns(report, table);
     table_add_column(table, "batch", "batch", TABLE_RIGHT, TABLE_FOR_ALL);
     table_add_column(table, "run at", "started_at", TABLE_LEFT, TABLE_FOR_ALL);
     table_add_column(table, "headroom", "version", TABLE_LEFT, TABLE_FOR_ALL);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "reports/report_axis.h"
 #include "reports/report_internal.h"
 
 /* Means over intervals that are at most this many, so that a long run draws as fast as a short one.
@@ -31,22 +32,6 @@ struct timeline_extent {
     bool used[PART_COUNT]; /* somewhere above zero */
     bool any;
 };
-
-/* The unit of the time axis, and how many seconds it has. */
-struct time_unit {
-    const char *name;
-    double seconds;
-};
-
-static struct time_unit unit_for(double seconds) {
-    static const struct time_unit units[] = {
-        {"days", 86400}, {"hours", 3600}, {"minutes", 60}, {"seconds", 1}};
-    size_t i = 0;
-    while (i < 3 && seconds < 3 * units[i].seconds) {
-        i++;
-    }
-    return units[i];
-}
 
 static struct timeline_extent print_data(const struct report *report, const struct result_case *of,
                                          const char *pool, FILE *data) {
@@ -78,7 +63,7 @@ static struct timeline_extent print_data(const struct report *report, const stru
 /* Areas from the largest sum to the smallest, each over the last. */
 static void print_script(const struct report *report, const struct plot *plot,
                          const struct timeline_extent *extent) {
-    struct time_unit unit = unit_for(extent->last);
+    struct axis_time_unit unit = axis_time_unit(extent->last);
     const char *lead = "plot ";
     fprintf(plot->script,
             "set xrange [0:%.9g]\nset yrange [0:100]\nset ytics 25 format '%%g %%%%'\n"

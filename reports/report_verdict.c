@@ -108,7 +108,7 @@ static void add_objectives(const struct report *report, struct table *table,
         bool met = sqlite3_column_int64(statement, OBJECTIVE_MET) != 0;
         enum number_kind kind = number_kind_of(database_text(statement, OBJECTIVE_UNIT));
         table_add_row(table);
-        table_add_text(table, report_label(report, of));
+        report_add_labels(report, table, of);
         table_add_text(table, database_text(statement, OBJECTIVE_TEXT));
         table_add_number(table, value, number_format(kind, value, 0, of->currency).text);
         table_add_text(table, met ? "✓ met" : "✗ missed");
@@ -119,7 +119,7 @@ static void add_objectives(const struct report *report, struct table *table,
 
 static void print_objectives(const struct report *report) {
     struct table *table = table_create();
-    table_add_column(table, "variant", "variant", TABLE_LEFT, TABLE_FOR_ALL);
+    report_add_label_columns(report, table);
     table_add_column(table, "objective", "objective", TABLE_LEFT, TABLE_FOR_ALL);
     table_add_column(table, "mean value", "value", TABLE_RIGHT, TABLE_FOR_ALL);
     table_add_column(table, "verdict", "met", TABLE_LEFT, TABLE_FOR_ALL);

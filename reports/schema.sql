@@ -1,4 +1,4 @@
--- headroom's results database, version 2.
+-- headroom's results database, version 4.
 --
 -- One file holds any number of runs. Names say their units: _s is seconds of simulated time since
 -- t = 0 (the start of the run), _gib is 2^30 bytes, _hours and _month (730 hours) are simulated too; a
@@ -7,7 +7,7 @@
 -- DuckDB reads as SQLite does, since it runs their text itself.
 
 PRAGMA application_id = 0x4844524D; -- "HDRM": how headroom knows its own files
-PRAGMA user_version = 3;            -- a headroom that knows only another version refuses the file
+PRAGMA user_version = 4;            -- a headroom that knows only another version refuses the file
 
 -- A scenario file as it was read. Runs of the same text share one row.
 CREATE TABLE scenario (
@@ -130,6 +130,20 @@ CREATE TABLE timeline (
     PRIMARY KEY (run_id, pool, t_s)
 ) STRICT, WITHOUT ROWID;
 
+-- A service over the same intervals: of the requests that were answered in each.
+CREATE TABLE service_timeline (
+    run_id          INTEGER NOT NULL REFERENCES run,
+    workload        TEXT NOT NULL,
+    t_s             REAL NOT NULL,
+    completed       INTEGER NOT NULL, -- requests answered in it, whose latencies the next three are
+    latency_p50_s   REAL,
+    latency_p99_s   REAL,
+    latency_max_s   REAL,
+    slo_attainment  REAL,          -- share within the slo of those that left in it, however
+    queued_requests REAL NOT NULL, -- requests that have not started, on average
+    PRIMARY KEY (run_id, workload, t_s)
+) STRICT, WITHOUT ROWID;
+
 -- The jobs of all runs (`record: {jobs: true}`), as the view `job` shows them. The key holds the run:
 -- id = run_id x 2^32 + the job's number in the order of recording. So the jobs of one run lie
 -- side by side and are found and appended without an index on them.
@@ -191,6 +205,7 @@ CREATE TRIGGER run_delete BEFORE DELETE ON run BEGIN
     DELETE FROM latency WHERE run_id = OLD.run_id;
     DELETE FROM objective WHERE run_id = OLD.run_id;
     DELETE FROM timeline WHERE run_id = OLD.run_id;
+    DELETE FROM service_timeline WHERE run_id = OLD.run_id;
     DELETE FROM job_row WHERE id BETWEEN OLD.run_id << 32 AND (OLD.run_id << 32) + 0xFFFFFFFF;
     DELETE FROM request_row WHERE id BETWEEN OLD.run_id << 32 AND (OLD.run_id << 32) + 0xFFFFFFFF;
     DELETE FROM job_event_row WHERE id BETWEEN OLD.run_id << 32 AND (OLD.run_id << 32) + 0xFFFFFFFF;
@@ -236,7 +251,7 @@ SELECT run.run_id,
        event,       -- submitted | started | restores | computes | saves | saved | told_to_leave |
                     -- preempted | interrupted | ended | failed | timed_out | rejected, and at the end of
                     -- the run, of jobs still waiting: waits_for_room | waits_for_turn |
-                    -- waits_for_victims | waits_for_quota | held
+                    -- waits_for_victims | suspended | waits_for_quota | held
        pool,        -- where it runs then, or NULL
        node,        -- started: one row for each GPU or slot that it gets, else NULL
        gpu,         -- likewise, within the node
@@ -343,6 +358,11 @@ FROM (SELECT batch, scenario, variant, point, objective.position, objective, sco
 CREATE VIEW v_timeline AS
 SELECT run.batch, run.scenario, run.variant, run.point, run.replication, timeline.*
 FROM run JOIN timeline USING (run_id);
+
+-- The services' timeline with its run beside it.
+CREATE VIEW v_service_timeline AS
+SELECT run.batch, run.scenario, run.variant, run.point, run.replication, service_timeline.*
+FROM run JOIN service_timeline USING (run_id);
 
 -- Where the GPU-hours went, also as a share of the pool's.
 CREATE VIEW v_gpu_time AS

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "reports/headline.h"
 #include "reports/number.h"
 #include "reports/subject_group.h"
 #include "reports/sweep_point.h"
@@ -11,9 +12,6 @@
 
 /* Names after this many are only counted; lines likewise, of many cases. */
 enum { MOST_NAMES = 4, MOST_NOTES = 20 };
-
-/* More unfinished requests than this share make the other figures doubtful. */
-static const double UNFINISHED_FLAGGED = 0.01;
 
 struct notes {
     char **lines;

@@ -79,7 +79,15 @@ static bool prepare_statements(struct spool *spool, struct error *error) {
                              "?15)",
                              true, error);
     }
-    return spool->insert_timeline != NULL;
+    if (spool->insert_timeline != NULL) {
+        spool->insert_service = database_prepare(
+            database,
+            "INSERT INTO service_timeline (run_id, workload, t_s, completed, latency_p50_s, "
+            "latency_p99_s, latency_max_s, slo_attainment, queued_requests) "
+            "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            true, error);
+    }
+    return spool->insert_service != NULL;
 }
 
 struct spool *spool_open(struct store *store, const struct run_identity *identity,
@@ -167,12 +175,29 @@ static bool record_timeline(void *context, const struct timeline_record *record,
     return database_step(&spool->database, insert, error);
 }
 
+static bool record_service(void *context, const struct service_timeline_record *record,
+                           struct error *error) {
+    struct spool *spool = context;
+    sqlite3_stmt *insert = spool->insert_service;
+    sqlite3_bind_int64(insert, 1, spool->run_id);
+    sqlite3_bind_text(insert, 2, record->workload, -1, SQLITE_STATIC);
+    sqlite3_bind_double(insert, 3, sim_time_to_seconds(record->time));
+    sqlite3_bind_int64(insert, 4, record->completed);
+    sqlite3_bind_double(insert, 5, record->latency_p50_s); /* SQLite makes NaN NULL */
+    sqlite3_bind_double(insert, 6, record->latency_p99_s);
+    sqlite3_bind_double(insert, 7, record->latency_max_s);
+    sqlite3_bind_double(insert, 8, record->slo_attainment);
+    sqlite3_bind_double(insert, 9, record->queued);
+    return database_step(&spool->database, insert, error);
+}
+
 struct recorder spool_recorder(struct spool *spool) {
     return (struct recorder){.context = spool,
                              .job = record_job,
                              .request = record_request,
                              .event = record_event,
-                             .timeline = record_timeline};
+                             .timeline = record_timeline,
+                             .service = record_service};
 }
 
 /* Closed, the database can be attached to the store. */
@@ -185,6 +210,8 @@ static void close_database(struct spool *spool) {
     spool->job_events = NULL;
     sqlite3_finalize(spool->insert_timeline);
     spool->insert_timeline = NULL;
+    sqlite3_finalize(spool->insert_service);
+    spool->insert_service = NULL;
     database_close(&spool->database);
 }
 

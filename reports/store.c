@@ -37,7 +37,8 @@ void store_timestamp(char timestamp[32]) {
 static bool read_spool_schema(struct store *store, struct error *error) {
     static const char query[] =
         "SELECT group_concat(sql, ';') FROM sqlite_schema WHERE type = 'table' AND name IN "
-        "('run', 'metric', 'gpu_time', 'cost', 'latency', 'objective', 'timeline', 'job_row', "
+        "('run', 'metric', 'gpu_time', 'cost', 'latency', 'objective', 'timeline', "
+        "'service_timeline', 'job_row', "
         "'request_row', 'job_event_row')";
     sqlite3_stmt *statement = database_prepare(&store->database, query, false, error);
     if (statement == NULL) {

@@ -11,7 +11,7 @@
 #include "sim/simulation.h"
 
 /* PRAGMA user_version; a database of another one is refused. */
-enum { STORE_VERSION = 3 };
+enum { STORE_VERSION = 4 };
 
 struct store;
 

@@ -28,6 +28,7 @@ struct spool {
     struct row_writer *requests;
     struct row_writer *job_events;
     sqlite3_stmt *insert_timeline;
+    sqlite3_stmt *insert_service;
     int64_t run_id;
     struct run_identity identity; /* its texts are owned */
     char started_at[32];

@@ -222,6 +222,7 @@ static void print_page(struct page *page) {
     }
     if (page->count <= MOST_DETAILED_CASES) {
         page_print_workloads(page);
+        page_print_models(page);
         page_print_queues(page);
         page_print_interruptions(page);
         page_print_latency_parts(page);

@@ -39,9 +39,10 @@ void page_add_figure(struct table *table, const struct page *page, enum number_k
 void page_print_verdict(const struct page *page);
 void page_print_timeline(const struct page *page);
 
-/* Jobs and requests by workload; jobs by queue; what was lost of them to others and to faults;
- * where the time of slow requests went; GPUs by pool; where GPU time and money went. */
+/* Jobs and requests by workload and by model; jobs by queue; what was lost of them to others and to
+ * faults; where the time of slow requests went; GPUs by pool; where GPU time and money went. */
 void page_print_workloads(const struct page *page);
+void page_print_models(const struct page *page);
 void page_print_queues(const struct page *page);
 void page_print_interruptions(const struct page *page);
 void page_print_latency_parts(const struct page *page);

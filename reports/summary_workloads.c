@@ -91,9 +91,6 @@ static bool shows_column(const struct page *page, const struct column *column) {
     return shown;
 }
 
-/* More unfinished items than this share make the other figures doubtful. */
-static const double UNFINISHED_FLAGGED = 0.01;
-
 /* Of one run of jobs, the mean wait has an interval by batch means. */
 static struct figure figure_in(const struct page *page, const struct result_case *of,
                                const struct kind *kind, const struct subject_group *group,

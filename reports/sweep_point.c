@@ -135,6 +135,17 @@ void sweep_columns_add(const struct sweep_columns *columns, struct table *table)
     }
 }
 
+const char *sweep_columns_value(const struct sweep_columns *columns, struct arena *arena,
+                                const char *point, size_t column) {
+    const char *value = NULL;
+    struct coordinate coordinate;
+    while (take_coordinate(arena, &point, &coordinate)) {
+        bool own = strcmp(coordinate.path, columns->paths[column]) == 0;
+        value = own && coordinate.value != NULL ? coordinate.value : value;
+    }
+    return value;
+}
+
 void sweep_columns_add_cells(const struct sweep_columns *columns, struct table *table,
                              const char *point) {
     if (is_one_column(columns)) {
@@ -145,14 +156,8 @@ void sweep_columns_add_cells(const struct sweep_columns *columns, struct table *
     }
     for (size_t i = 0; i < columns->count; i++) {
         struct arena scratch = {0};
-        const char *rest = point;
-        const char *value = "-";
-        struct coordinate coordinate;
-        while (take_coordinate(&scratch, &rest, &coordinate)) {
-            bool own = strcmp(coordinate.path, columns->paths[i]) == 0;
-            value = own && coordinate.value != NULL ? coordinate.value : value;
-        }
-        table_add_text(table, value);
+        const char *value = sweep_columns_value(columns, &scratch, point, i);
+        table_add_text(table, value != NULL ? value : "-");
         arena_clear(&scratch);
     }
 }

@@ -22,6 +22,9 @@ struct sweep_columns {
 /* Takes another point into account; "" is none. */
 void sweep_columns_include(struct sweep_columns *columns, const char *point);
 void sweep_columns_clear(struct sweep_columns *columns);
+/* What a point has for the path of a column, in the arena; NULL: nothing. */
+const char *sweep_columns_value(const struct sweep_columns *columns, struct arena *arena,
+                                const char *point, size_t column);
 /* Adds the columns to a table, for people; then the cells of a row. */
 void sweep_columns_add(const struct sweep_columns *columns, struct table *table);
 void sweep_columns_add_cells(const struct sweep_columns *columns, struct table *table,

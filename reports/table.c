@@ -61,6 +61,10 @@ void table_hide(struct table *table, const char *key) {
     table->columns[column_of(table, key)].audience = TABLE_FOR_MACHINES;
 }
 
+bool table_is_hidden(const struct table *table, const char *key) {
+    return table->columns[column_of(table, key)].audience == TABLE_FOR_MACHINES;
+}
+
 bool table_hide_if_all(struct table *table, const char *key, double value) {
     size_t column = column_of(table, key);
     for (size_t row = 0; row < table->row_count; row++) {

@@ -61,6 +61,7 @@ void table_print_coloured(FILE *out, const char *text, enum table_colour colour,
  * its numbers are this value (or none is one; for NaN: if there are none), true if so; or those of
  * another. */
 void table_hide(struct table *table, const char *key);
+bool table_is_hidden(const struct table *table, const char *key);
 bool table_hide_if_all(struct table *table, const char *key, double value);
 void table_hide_if_like(struct table *table, const char *key, const char *other);
 

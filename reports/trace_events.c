@@ -1,5 +1,7 @@
 #include "reports/trace_events.h"
 
+#include <math.h>
+
 #include "reports/json.h"
 
 void trace_begin(struct trace_events *trace, FILE *out) {
@@ -11,8 +13,9 @@ void trace_end(struct trace_events *trace) {
     fputs("\n]}\n", trace->out);
 }
 
+/* To the nanosecond, as viewers have it: so spans that touch do so after reading, too. */
 static double microseconds(double seconds) {
-    return seconds * 1e6;
+    return round(seconds * 1e9) / 1e3;
 }
 
 static void write_event(struct trace_events *trace, json_t *event) {
@@ -53,7 +56,8 @@ void trace_span(struct trace_events *trace, struct trace_track track, const char
                 json_pack("{s:o, s:s, s:s, s:I, s:I, s:f, s:f, s:o}", "name", json_text(text),
                           "cat", category, "ph", "X", "pid", (json_int_t)track.process, "tid",
                           (json_int_t)track.track, "ts", microseconds(begin_s), "dur",
-                          microseconds(end_s) - microseconds(begin_s), "args", arguments));
+                          round((microseconds(end_s) - microseconds(begin_s)) * 1e3) / 1e3, "args",
+                          arguments));
 }
 
 void trace_counter(struct trace_events *trace, int64_t process, const char *text, double time_s,

@@ -190,6 +190,25 @@ static void check_workload_subject(struct reading *reading, const struct objecti
     }
 }
 
+static void check_model_subject(struct reading *reading, const struct objective *objective) {
+    const struct scenario *scenario = reading->scenario;
+    struct suggestion suggestion = suggestion_start(objective->subject);
+    bool found = false;
+    for (size_t i = 0; i < scenario->workload_count && !found; i++) {
+        const char *model = scenario->workloads[i].model;
+        found = model != NULL && strcmp(model, objective->subject) == 0;
+        if (model != NULL) {
+            suggestion_consider(&suggestion, model);
+        }
+    }
+    if (!found) {
+        bool close = suggestion.best != NULL;
+        reading_report(reading, objective->place, "no workload has the model \"%s\"%s%s%s",
+                       objective->subject, close ? ": did you mean \"" : "",
+                       close ? suggestion.best : "", close ? "\"?" : "");
+    }
+}
+
 /* They are what a number of replications is found by. */
 static void check_precision(struct reading *reading) {
     const struct node *replications = node_member(reading->root, "replications");
@@ -212,6 +231,8 @@ static void check_objectives(struct reading *reading) {
             check_pool_subject(reading, objective);
         } else if (objective->scope == SCOPE_WORKLOAD) {
             check_workload_subject(reading, objective);
+        } else if (objective->scope == SCOPE_MODEL && checks_sound(reading->root, "workloads")) {
+            check_model_subject(reading, objective);
         }
     }
 }

@@ -65,8 +65,10 @@ void checks_calendar(struct reading *reading, const struct gpu_model *gpu,
     bool sound = entries_are_sound(calendar) && check_overlaps(reading, spec);
     if (spec->dynamic) {
         sound = reading_report(reading, calendar->place,
-                               "GPUs are cut by the clock or for what waits, not both: leave out "
-                               "the calendar or `dynamic`");
+                               "a calendar says how GPUs are cut at each hour, and `dynamic` cuts "
+                               "them for what waits at any, so that one would undo what the other "
+                               "does: leave out the calendar to cut them on demand, or `dynamic` "
+                               "to keep to the hours");
     }
     if (!reading->scenario->has_start && checks_sound(reading->root, "start")) {
         sound = reading_report(reading, calendar->place,

@@ -32,17 +32,15 @@ static bool any_mps(const struct chosen *sharing) {
 /* How the pool's GPUs are shared, in one word. */
 struct ways {
     bool mig;
-    bool dynamic;
     bool mps;
 };
 
 static struct ways ways_of(const struct pool_spec *pool) {
-    struct ways ways = {false, false, false};
+    struct ways ways = {false, false};
     for (size_t k = 0; k <= pool->layout_count; k++) {
         const struct chosen *shared = checks_shared(pool, k);
         const struct sharing_spec *mig = shared == NULL ? NULL : mig_of(shared);
         ways.mig |= mig != NULL;
-        ways.dynamic |= mig != NULL && mig->dynamic;
         ways.mps |= shared != NULL && any_mps(shared);
     }
     return ways;
@@ -63,12 +61,6 @@ static void check_sharing(struct reading *reading, size_t index) {
         reading_report(reading, spec->faults[FAULT_MPS].place,
                        "there are faults of MPS servers, but pool %s has none: leave them out, or "
                        "share its GPUs by mps",
-                       pool->name);
-    }
-    if (outage_spec_given(spec) && ways.dynamic) {
-        reading_report(reading, place_of(reading, index, "sharing"),
-                       "the GPUs of pool %s are cut for what waits, which faults, spares, "
-                       "maintenance and spot do not go with yet: give them a layout or a calendar",
                        pool->name);
     }
 }
@@ -205,24 +197,30 @@ static void check_spares(struct reading *reading, size_t index) {
     }
 }
 
-/* A node that was ordered is another than the one that went, of which faults, hours and the like
- * would not know. */
-static const char *const not_scaled[] = {"faults",   "spares",   "maintenance", "spot",
-                                         "cordoned", "occupied", "capacity"};
+/* What is always up has to be there, and may not be more than some hours allow. */
+static void check_least(struct reading *reading, const struct pool_spec *pool) {
+    const struct outage_spec *outages = &pool->outages;
+    int32_t open = pool->nodes - (int32_t)outages->cordoned_count;
+    if (outages->autoscale.least > open) {
+        reading_report(
+            reading, outages->autoscale.place,
+            "at least %d nodes of pool %s are to be up, but %d of its %d are not cordoned",
+            (int)outages->autoscale.least, pool->name, (int)open, (int)pool->nodes);
+    }
+    for (size_t i = 0; i < outages->capacity_count; i++) {
+        if (outages->capacity[i].nodes < outages->autoscale.least) {
+            reading_report(reading, outages->capacity[i].place,
+                           "at these hours at most %d nodes of pool %s are to be up, but its "
+                           "autoscaler has at least %d: lower `least`, or allow more",
+                           (int)outages->capacity[i].nodes, pool->name,
+                           (int)outages->autoscale.least);
+        }
+    }
+}
 
 static void check_autoscale(struct reading *reading, size_t index) {
     const struct pool_spec *pool = &reading->scenario->pools[index];
     const struct autoscale_spec *spec = &pool->outages.autoscale;
-    const struct node *node = checks_pool_node(reading, index);
-    for (size_t i = 0; i < sizeof not_scaled / sizeof not_scaled[0]; i++) {
-        const struct entry *entry = node_entry(node, not_scaled[i]);
-        if (entry != NULL) {
-            reading_report(reading, entry->place,
-                           "pool %s has an autoscaler, which `%s` does not go with yet: leave one "
-                           "of them out, or give it a pool of its own",
-                           pool->name, not_scaled[i]);
-        }
-    }
     int32_t most = spec->most < pool->nodes ? spec->most : pool->nodes;
     if (spec->most != INT32_MAX && spec->most > pool->nodes) {
         reading_report(reading, spec->place,
@@ -233,16 +231,8 @@ static void check_autoscale(struct reading *reading, size_t index) {
         reading_report(reading, spec->place,
                        "at least %d nodes of pool %s are to be up, but at most %d",
                        (int)spec->least, pool->name, (int)most);
-    }
-}
-
-static void check_scaled_sharing(struct reading *reading, size_t index) {
-    const struct pool_spec *pool = &reading->scenario->pools[index];
-    if (pool->sharing.index != SHARING_EXCLUSIVE || pool->layout_count > 0) {
-        reading_report(reading, pool->outages.autoscale.place,
-                       "pool %s has an autoscaler, which counts whole GPUs, so that shared ones do "
-                       "not go with it yet: leave it or `sharing` out",
-                       pool->name);
+    } else {
+        check_least(reading, pool);
     }
 }
 
@@ -305,13 +295,10 @@ void checks_outages(struct reading *reading) {
         if (checks_sound(node, "faults") && checks_sound(node, "spares")) {
             check_spares(reading, i);
         }
-        if (node_entry(node, "autoscale") != NULL && checks_sound(node, "autoscale")) {
-            if (checks_sound(node, "nodes")) {
-                check_autoscale(reading, i);
-            }
-            if (checks_sharing_known(reading, i)) {
-                check_scaled_sharing(reading, i);
-            }
+        if (node_entry(node, "autoscale") != NULL && checks_sound(node, "autoscale") &&
+            checks_sound(node, "nodes") && checks_sound(node, "cordoned") &&
+            checks_sound(node, "capacity")) {
+            check_autoscale(reading, i);
         }
     }
     for (size_t i = 0; i < reading->scenario->workload_count; i++) {

@@ -185,26 +185,6 @@ static void check_circles(struct reading *reading) {
     free(seen);
 }
 
-static bool chosen_is(const struct reading *reading, const char *registry, struct chosen chosen,
-                      const char *name) {
-    const struct registry *rows = registries_find(&reading->context->registries, registry);
-    return strcmp(registry_row(rows, (size_t)chosen.index)->name, name) == 0;
-}
-
-/* Whose turn it is depends on what runs; a reservation for everybody needs an order of all. */
-static void check_turns(struct reading *reading) {
-    const struct scheduler_spec *scheduler = &reading->scenario->scheduler;
-    const struct node *node = node_member(reading->root, "scheduler");
-    if (node == NULL || !checks_sound(node, "order") || !checks_sound(node, "backfill") ||
-        !chosen_is(reading, "order", scheduler->order, "fair") ||
-        !chosen_is(reading, "backfill", scheduler->backfill, "conservative")) {
-        return;
-    }
-    reading_report(reading, node_entry(node, "backfill")->place,
-                   "backfill: conservative reserves for every job in one order, but under order: "
-                   "fair whose turn it is changes with every start: use easy, skip or none");
-}
-
 void checks_queues(struct reading *reading) {
     const struct node *queues = node_at(reading->root, "scheduler", "queues", NULL);
     if (queues != NULL && !queues->bad) {
@@ -218,5 +198,4 @@ void checks_queues(struct reading *reading) {
         }
     }
     check_circles(reading);
-    check_turns(reading);
 }

@@ -1,6 +1,5 @@
 /* Whether GPUs can be shared as a pool says, and whether workloads find the slots they ask for. */
 #include <string.h>
-#include <strings.h>
 
 #include "models/mig.h"
 #include "scenarios/checks.h"
@@ -190,38 +189,6 @@ static void check_kinds(struct reading *reading, const struct pool_spec *pool,
     }
 }
 
-/* What changes how GPUs of a pool are cut while it runs; NULL: nothing. */
-static const char *recut_by(const struct pool_spec *pool) {
-    const char *by = NULL;
-    for (size_t k = 0; k <= pool->layout_count; k++) {
-        const struct chosen *sharing = checks_shared(pool, k);
-        const struct sharing_spec *spec = sharing == NULL ? NULL : sharing->options;
-        if (spec != NULL && sharing->index == SHARING_MIG) {
-            by = spec->dynamic ? "dynamic" : spec->calendar_count > 0 ? "calendar" : by;
-        }
-    }
-    return by;
-}
-
-/* A reservation looks ahead to what is free then, not to how GPUs are cut then. */
-static void check_backfill(struct reading *reading, const struct pool_spec *pool) {
-    const struct node *scheduler = node_member(reading->root, "scheduler");
-    const struct entry *backfill = scheduler == NULL ? NULL : node_entry(scheduler, "backfill");
-    const char *by = recut_by(pool);
-    if (backfill == NULL || backfill->value->bad || by == NULL) {
-        return;
-    }
-    const char *rule =
-        checks_chosen_name(reading, "backfill", &reading->scenario->scheduler.backfill);
-    if (strcmp(rule, "easy") == 0 || strcmp(rule, "conservative") == 0) {
-        reading_report(reading, backfill->value->place,
-                       "backfill: %s reserves what will be free, which cannot be said of the GPUs "
-                       "of pool %s, which MIG cuts %s; take none or skip, or leave out `%s`",
-                       rule, pool->name,
-                       strcmp(by, "dynamic") == 0 ? "on demand" : "anew by the clock", by);
-    }
-}
-
 void checks_sharing(struct reading *reading) {
     for (size_t i = 0; i < reading->scenario->pool_count; i++) {
         const struct pool_spec *pool = &reading->scenario->pools[i];
@@ -236,7 +203,6 @@ void checks_sharing(struct reading *reading) {
         }
         if (checks_sharing_known(reading, i)) {
             check_kinds(reading, pool, node);
-            check_backfill(reading, pool);
         }
     }
 }

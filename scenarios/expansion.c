@@ -38,16 +38,32 @@ const struct workload_spec *expansion_find(const struct scenario *scenario, cons
     return written != NULL ? written : find_counted(scenario, name);
 }
 
+/* Whether any workload that runs serves or trains the model. */
+static bool model_runs(const struct scenario *scenario, const char *model) {
+    bool runs = false;
+    for (size_t i = 0; i < scenario->workload_count && !runs; i++) {
+        const struct workload_spec *workload = &scenario->workloads[i];
+        runs = workload->enabled && workload->model != NULL && strcmp(workload->model, model) == 0;
+    }
+    return runs;
+}
+
+static bool objective_applies(const struct scenario *scenario, const struct objective *objective) {
+    if (objective->scope == SCOPE_MODEL) {
+        return model_runs(scenario, objective->subject);
+    }
+    const struct workload_spec *subject = objective->scope == SCOPE_WORKLOAD
+                                              ? expansion_find(scenario, objective->subject)
+                                              : NULL;
+    return subject == NULL || subject->enabled;
+}
+
 /* Before the workloads are multiplied out: their names are still those of the file. */
 static void drop_objectives(struct scenario *scenario) {
     size_t kept = 0;
     for (size_t i = 0; i < scenario->objective_count; i++) {
-        const struct objective *objective = &scenario->objectives[i];
-        const struct workload_spec *subject = objective->scope == SCOPE_WORKLOAD
-                                                  ? expansion_find(scenario, objective->subject)
-                                                  : NULL;
-        if (subject == NULL || subject->enabled) {
-            scenario->objectives[kept++] = *objective;
+        if (objective_applies(scenario, &scenario->objectives[i])) {
+            scenario->objectives[kept++] = scenario->objectives[i];
         }
     }
     scenario->objective_count = kept;

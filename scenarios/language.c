@@ -159,7 +159,9 @@ static const struct field pool_fields[] = {
      .item = &language_occupied,
      .item_size = sizeof(struct occupied_spec)},
     {.name = "capacity",
-     .summary = "hours of the week at which it has fewer nodes",
+     .summary =
+         "hours of the week at which it has fewer nodes; with autoscale: at which fewer may be "
+         "in use or on their way",
      .type = &field_list,
      FIELD_AT(struct pool_spec, outages.capacity),
      FIELD_COUNT(struct pool_spec, outages.capacity_count),

@@ -9,8 +9,8 @@
 #include "scenarios/suggest.h"
 
 const char *const scope_names[SCOPE_COUNT] = {
-    [SCOPE_RUN] = "run",     [SCOPE_POOL] = "pool", [SCOPE_WORKLOAD] = "workload",
-    [SCOPE_QUEUE] = "queue", [SCOPE_USER] = "user",
+    [SCOPE_RUN] = "run",     [SCOPE_POOL] = "pool",   [SCOPE_WORKLOAD] = "workload",
+    [SCOPE_MODEL] = "model", [SCOPE_QUEUE] = "queue", [SCOPE_USER] = "user",
 };
 
 const char *const relation_signs[RELATION_COUNT] = {
@@ -135,8 +135,8 @@ static bool find_scope(struct reading *reading, const struct node *node, const c
         }
     }
     return reading_report(reading, node->place,
-                          "an objective begins with run, pool.NAME, workload.NAME, queue.NAME or "
-                          "user.NAME, not \"%s\"",
+                          "an objective begins with run, pool.NAME, workload.NAME, model.NAME, "
+                          "queue.NAME or user.NAME, not \"%s\"",
                           name);
 }
 
@@ -224,7 +224,7 @@ static void objective_describe(const struct reader_context *context, const struc
     json_object_set_new(schema, "type", json_string("string"));
     json_object_set_new(
         schema, "pattern",
-        json_string("^ *(run|(pool|workload|queue|user)[.](\"[^\"]+\"|[^. \"]+))[.][a-z0-9_.]+ "
+        json_string("^ *(run|(pool|workload|model|queue|user)[.](\"[^\"]+\"|[^. \"]+))[.][a-z0-9_.]+ "
                     "*(<=|>=|<|>) *[^ ]+ *$"));
 }
 

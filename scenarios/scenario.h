@@ -232,7 +232,15 @@ struct workload_spec {
     size_t pool_count;
 };
 
-enum scope { SCOPE_RUN, SCOPE_POOL, SCOPE_WORKLOAD, SCOPE_QUEUE, SCOPE_USER, SCOPE_COUNT };
+enum scope {
+    SCOPE_RUN,
+    SCOPE_POOL,
+    SCOPE_WORKLOAD,
+    SCOPE_MODEL,
+    SCOPE_QUEUE,
+    SCOPE_USER,
+    SCOPE_COUNT
+};
 extern const char *const scope_names[SCOPE_COUNT];
 
 enum relation { AT_MOST, AT_LEAST, LESS, MORE, RELATION_COUNT };

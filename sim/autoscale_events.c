@@ -4,72 +4,54 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "sim/autoscale_parts.h"
+#include "sim/fault_events.h"
 #include "sim/kernel/memory.h"
-#include "sim/scheduling/placement.h"
+#include "sim/spot_events.h"
 #include "workloads/draws.h"
-
-struct scaled_node {
-    struct pool_outages *of;
-    int32_t node;
-    sim_time idle_since; /* where nobody has anything of it */
-    bool awaited;        /* the end of its idle time is among the events */
-};
-
-struct pool_scale {
-    const struct autoscale_spec *spec;
-    struct stream stream;
-    int32_t most;
-    int32_t up;
-    int32_t ordered; /* and not up yet */
-    struct index_set gone;
-    struct index_set kept; /* nodes that have been idle for long enough, and had to stay */
-    struct scaled_node *nodes;
-};
 
 static uint64_t all_of(const struct pool_outages *of) {
     return outages_all(of->pool->outages);
 }
 
-/* --- What is needed --- */
-
-/* How a shape asks for whole GPUs of the pool; NULL: it does not. */
-static const struct shape_pool *ask_of(const struct shape *shape, const struct pool *pool) {
-    for (size_t i = 0; i < shape->pool_count; i++) {
-        if (shape->pools[i].pool == pool->position && shape->pools[i].whole) {
-            return &shape->pools[i];
-        }
-    }
-    return NULL;
+int32_t autoscale_in_use(const struct pool_outages *of) {
+    return of->pool->index.nodes - of->pool->outages->shut_nodes;
 }
 
-/* The GPUs that waiting jobs lack beside idle and ordered nodes; below 0: as many too many. Free
- * GPUs of other nodes are only for jobs that would fit there. */
-static int64_t lacking_gpus(const struct run_state *run, const struct pool_outages *of) {
-    const struct job_queue *queue = &run->scheduler.queue;
-    const struct node_index *index = &of->pool->index;
-    int64_t per_node = index->gpus_per_node;
-    int64_t on_idle_nodes = index->node_count[per_node] * per_node;
-    int64_t fitting = 0;
-    int64_t others = 0;
-    for (size_t i = 0; i < queue->active_count; i++) {
-        const struct shape *shape = queue->active[i];
-        if (ask_of(shape, of->pool) == NULL || !job_queue_admits(queue, shape)) {
-            continue;
-        }
-        struct gang gang = shape_gang(shape);
-        int64_t gpus = (int64_t)shape->waiting.count * gang_held(&gang, index->gpus_per_node);
-        *(placement_fits(index, &gang) ? &fitting : &others) += gpus;
-    }
-    int64_t fill = index->free_total - on_idle_nodes;
-    fitting = fitting > fill ? fitting - fill : 0;
-    return fitting + others - on_idle_nodes - of->scale->ordered * per_node;
+int32_t autoscale_to_come(const struct pool_outages *of) {
+    return of->scale->ordered + fault_events_joining(of);
+}
+
+bool autoscale_events_is_up(const struct pool_outages *of, int32_t node) {
+    return of->scale == NULL || of->scale->nodes[node].up;
 }
 
 /* --- Nodes go --- */
 
-static bool may_go(const struct pool_outages *of, int64_t lacking) {
-    const struct pool_scale *scale = of->scale;
-    return scale->up > scale->spec->least && lacking + of->pool->index.gpus_per_node <= 0;
+bool autoscale_is_left(const struct scaled_node *scaled) {
+    const struct outages *outages = scaled->of->pool->outages;
+    return scaled->up && scaled->others == 0 && outages->held[scaled->node] == 0 &&
+           outages->aside[scaled->node] == 0;
+}
+
+/* Nobody has anything of it, and it is in use. */
+static bool is_idle(const struct scaled_node *scaled) {
+    return autoscale_is_left(scaled) && !outages_is_shut(scaled->of->pool->outages, scaled->node);
+}
+
+static bool may_go(const struct run_state *run, const struct scaled_node *scaled) {
+    const struct pool_outages *of = scaled->of;
+    return autoscale_in_use(of) > of->scale->spec->least &&
+           autoscale_lacking(run, of, scaled->node) <= 0;
+}
+
+void autoscale_let_go(struct run_state *run, struct scaled_node *scaled) {
+    struct pool_outages *of = scaled->of;
+    scaled->up = false;
+    outage_events_strike(run, of, scaled->node, all_of(of), OUTAGE_ABSENT);
+    fault_events_node_goes(run, of, scaled->node);
+    spot_events_node_goes(run, of, scaled->node);
+    index_set_add(&of->scale->gone, scaled->node);
 }
 
 static void await_end(struct run_state *run, struct scaled_node *scaled);
@@ -77,10 +59,9 @@ static void await_end(struct run_state *run, struct scaled_node *scaled);
 static void idle_for_long(void *context, void *subject) {
     struct run_state *run = context;
     struct scaled_node *scaled = subject;
-    struct pool_outages *of = scaled->of;
-    struct pool_scale *scale = of->scale;
+    struct pool_scale *scale = scaled->of->scale;
     scaled->awaited = false;
-    if (of->pool->outages->held[scaled->node] > 0) {
+    if (!scaled->up || scaled->of->pool->outages->held[scaled->node] > 0) {
         return;
     }
     if (sim_time_add(scaled->idle_since, scale->spec->idle_time) > run->now) {
@@ -88,14 +69,11 @@ static void idle_for_long(void *context, void *subject) {
         return;
     }
     /* Its GPUs may be set aside for somebody who waits for more of them. */
-    bool is_free = of->pool->index.free_gpus[scaled->node] == of->pool->index.gpus_per_node;
-    if (!is_free || !may_go(of, lacking_gpus(run, of))) {
+    if (is_idle(scaled) && may_go(run, scaled)) {
+        autoscale_let_go(run, scaled);
+    } else {
         index_set_add(&scale->kept, scaled->node);
-        return;
     }
-    outage_events_strike(run, of, scaled->node, all_of(of), OUTAGE_ABSENT);
-    index_set_add(&scale->gone, scaled->node);
-    scale->up--;
 }
 
 /* After arrivals and the scheduler: whoever can start there at that instant does. */
@@ -107,18 +85,46 @@ static void await_end(struct run_state *run, struct scaled_node *scaled) {
     }
 }
 
+/* There are more than the bound in use: it goes, whatever waits. */
+static void is_too_many(void *context, void *subject) {
+    struct scaled_node *scaled = subject;
+    if (is_idle(scaled) && autoscale_in_use(scaled->of) > scaled->of->scale->most) {
+        autoscale_let_go(context, scaled);
+    }
+}
+
 static void begin_idle(struct run_state *run, struct pool_outages *of, int32_t node) {
     struct scaled_node *scaled = &of->scale->nodes[node];
     scaled->idle_since = run->now;
     if (index_set_contains(&of->scale->kept, node)) {
         index_set_remove(&of->scale->kept, node);
     }
+    if (autoscale_in_use(of) > of->scale->most) { /* once whoever leaves has left */
+        event_queue_push(run->events, run->now, RANK_KILL, is_too_many, scaled);
+    }
     await_end(run, scaled);
 }
 
-static void left(void *context, struct pool *pool, int32_t node) {
-    struct run_state *run = context;
-    begin_idle(run, &run->outages->pools[pool->position], node);
+void autoscale_events_left(struct run_state *run, struct pool_outages *of, int32_t node) {
+    if (of->scale->nodes[node].drains) {
+        autoscale_bound_left(run, &of->scale->nodes[node]);
+    } else {
+        begin_idle(run, of, node);
+    }
+}
+
+void autoscale_events_in_use_again(struct run_state *run, struct pool_outages *of, int32_t node) {
+    if (of->scale->nodes[node].up && of->pool->outages->held[node] == 0) {
+        begin_idle(run, of, node);
+    }
+}
+
+void autoscale_events_given_back(struct run_state *run, struct pool_outages *of, int32_t node) {
+    struct scaled_node *scaled = &of->scale->nodes[node];
+    scaled->others--;
+    if (is_idle(scaled)) {
+        begin_idle(run, of, node);
+    }
 }
 
 /* Those that had to stay need not any more: their idle time begins anew. */
@@ -129,23 +135,42 @@ static void begin_kept_anew(struct run_state *run, struct pool_outages *of) {
     }
 }
 
+/* What is not all open counts for less than a node, so that it may go where another may not. */
+static void begin_parts_anew(struct run_state *run, struct pool_outages *of) {
+    const struct index_set *kept = &of->scale->kept;
+    int32_t next;
+    for (int32_t node = index_set_first(kept); node >= 0; node = next) {
+        struct scaled_node *scaled = &of->scale->nodes[node];
+        next = index_set_next(kept, node);
+        if (of->pool->outages->closed[node] != 0 && is_idle(scaled) && may_go(run, scaled)) {
+            begin_idle(run, of, node);
+        }
+    }
+}
+
 /* --- Nodes come --- */
 
 static void comes_up(void *context, void *subject) {
     struct run_state *run = context;
     struct scaled_node *scaled = subject;
     struct pool_outages *of = scaled->of;
-    of->scale->ordered--;
-    of->scale->up++;
+    struct pool_scale *scale = of->scale;
+    scale->ordered--;
+    if (autoscale_in_use(of) >= scale->most) { /* the bound has been lowered meanwhile */
+        outages_end(of->pool->outages, scaled->node, all_of(of), OUTAGE_DOWN, run->now);
+        outages_begin(of->pool->outages, scaled->node, all_of(of), OUTAGE_ABSENT, run->now);
+        index_set_add(&scale->gone, scaled->node);
+        return;
+    }
+    scaled->up = true;
+    fault_events_node_comes(run, of, scaled->node);
+    spot_events_node_comes(run, of, scaled->node);
     outage_events_relieve(run, of, scaled->node, all_of(of), OUTAGE_DOWN);
-    begin_idle(run, of, scaled->node);
 }
 
-static void order_node(struct run_state *run, struct pool_outages *of) {
+static void order_node(struct run_state *run, struct pool_outages *of, int32_t node) {
     struct pool_scale *scale = of->scale;
     struct outages *outages = of->pool->outages;
-    int32_t node = index_set_first(&scale->gone);
-    assert(node >= 0);
     sim_time up =
         sim_time_add(run->now, draw_duration(&scale->spec->provision_time, &scale->stream));
     index_set_remove(&scale->gone, node);
@@ -158,15 +183,25 @@ static void order_node(struct run_state *run, struct pool_outages *of) {
     }
 }
 
+static bool is_ever_in_parts(const struct outage_spec *spec) {
+    return spec->faults[FAULT_GPU].given || spec->faults[FAULT_MPS].given ||
+           spec->occupied_count > 0;
+}
+
 static void passed(struct run_state *run, struct pool_outages *of) {
     struct pool_scale *scale = of->scale;
-    int64_t lacking = lacking_gpus(run, of);
-    for (int64_t gpus = lacking; gpus > 0 && scale->up + scale->ordered < scale->most;
-         gpus -= of->pool->index.gpus_per_node) {
-        order_node(run, of);
+    int64_t lacking = autoscale_lacking(run, of, -1);
+    bool too_many = lacking + autoscale_node(of) <= 0;
+    int32_t node = index_set_first(&scale->gone);
+    for (; lacking > 0 && node >= 0 && autoscale_in_use(of) + autoscale_to_come(of) < scale->most;
+         lacking -= autoscale_node(of)) {
+        order_node(run, of, node);
+        node = index_set_first(&scale->gone);
     }
-    if (may_go(of, lacking)) {
+    if (autoscale_in_use(of) > scale->spec->least && too_many) {
         begin_kept_anew(run, of);
+    } else if (is_ever_in_parts(of->spec)) {
+        begin_parts_anew(run, of);
     }
 }
 
@@ -180,15 +215,34 @@ void autoscale_events_passed(struct run_state *run) {
 
 /* --- All of it --- */
 
-static void begin_node(struct run_state *run, struct pool_outages *of, int32_t node) {
+/* Cordoned nodes are there, and spares, and what somebody else has; of the others as many as are to
+ * be up at least, in order. */
+static void begin_nodes(struct run_state *run, struct pool_outages *of) {
     struct pool_scale *scale = of->scale;
-    scale->nodes[node] = (struct scaled_node){.of = of, .node = node};
-    of->pool->outages->watched[node] = true;
-    if (node < scale->spec->least) {
-        index_set_add(&scale->kept, node);
-    } else {
-        index_set_add(&scale->gone, node);
-        outage_events_strike(run, of, node, all_of(of), OUTAGE_ABSENT);
+    int32_t nodes = of->pool->index.nodes;
+    for (int32_t node = 0; node < nodes; node++) {
+        scale->nodes[node] = (struct scaled_node){.of = of, .node = node};
+        of->pool->outages->watched[node] = true;
+    }
+    for (size_t i = 0; i < of->spec->occupied_count; i++) {
+        scale->nodes[of->spec->occupied[i].node].others++;
+    }
+    int32_t up = 0;
+    for (int32_t node = 0; node < nodes; node++) {
+        up += scale->nodes[node].others > 0 && !outages_is_shut(of->pool->outages, node);
+    }
+    for (int32_t node = 0; node < nodes; node++) {
+        struct scaled_node *scaled = &scale->nodes[node];
+        scaled->up = true;
+        if (outages_is_shut(of->pool->outages, node) || scaled->others > 0) {
+            continue;
+        }
+        if (up < scale->spec->least) {
+            up++;
+            index_set_add(&scale->kept, node);
+        } else {
+            autoscale_let_go(run, scaled);
+        }
     }
 }
 
@@ -202,19 +256,17 @@ void autoscale_events_begin(struct run_state *run, struct pool_outages *of) {
     struct pool_scale *scale = memory_zero(1, sizeof *scale);
     of->scale = scale;
     scale->spec = spec;
-    scale->most = spec->most < nodes ? spec->most : nodes;
-    scale->up = spec->least;
-    of->pool->most_nodes = scale->most;
-    of->pool->outages->left = left;
-    of->pool->outages->context = run;
+    scale->most = spec->most;
+    if (spec->most < of->pool->most_nodes) { /* which leaves out cordoned nodes and spares */
+        of->pool->most_nodes = spec->most;
+    }
     snprintf(purpose, sizeof purpose, "autoscaler of pool %s", of->pool->name);
     stream_initialize(&scale->stream, run->request->seed, run->request->replication, purpose);
     index_set_initialize(&scale->gone, nodes);
     index_set_initialize(&scale->kept, nodes);
     scale->nodes = memory_zero((size_t)nodes, sizeof *scale->nodes);
-    for (int32_t node = 0; node < nodes; node++) {
-        begin_node(run, of, node);
-    }
+    begin_nodes(run, of);
+    autoscale_bound_begin(run, of);
 }
 
 void autoscale_events_terminate(struct pool_outages *of) {
@@ -222,6 +274,7 @@ void autoscale_events_terminate(struct pool_outages *of) {
         index_set_terminate(&of->scale->gone);
         index_set_terminate(&of->scale->kept);
         free(of->scale->nodes);
+        free(of->scale->bounds);
         free(of->scale);
     }
 }

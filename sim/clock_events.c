@@ -145,7 +145,8 @@ static void begin_cut(struct run_state *run, struct relayout_gpu *gpu) {
     struct slots *slots = gpu->program->owner->slots;
     double time = distribution_draw(relayout_cut_time(gpu), &slots->recut_stream);
     relayout_begin_cut(gpu, run->now);
-    push(run, sim_time_add(run->now, draws_round_time(time)), cut_ends, gpu);
+    gpu->cut_until = sim_time_add(run->now, draws_round_time(time));
+    push(run, gpu->cut_until, cut_ends, gpu);
 }
 
 void clock_events_look(struct run_state *run) {

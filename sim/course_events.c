@@ -77,7 +77,7 @@ static void watch_level(struct run_state *run, struct job *job);
 static void goes_down(void *context, void *subject) {
     struct run_state *run = context;
     struct job *job = subject;
-    job->course->level++;
+    preemption_goes_down(run->courses->preemption, job);
     job->course->level_event = 0;
     run->pass_due = true;
     watch_level(run, job);

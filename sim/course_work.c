@@ -56,8 +56,7 @@ void course_events_book(struct run_state *run, struct job *job) {
         gpu_time computed = device_take_computed(job->tenant, run->now);
         course->unsecured += computed;
         run->figures[job->workload].computed += (double)computed / pool->units_per_gpu;
-        double share = (double)job->tenant->device->units / pool->units_per_gpu;
-        count_time(run, job, course->phase, share * (double)elapsed);
+        count_time(run, job, course->phase, device_take_moved(job->tenant) / pool->units_per_gpu);
         return;
     }
     gpu_time used = (gpu_time)job->gpus * pool->units_per_gpu * elapsed;

@@ -13,7 +13,8 @@ struct fault_process {
     struct pool_outages *of;
     enum fault_kind kind;
     struct fault_clock clock;
-    bool *has_hit; /* by unit that is down: it is an instance or server that was there */
+    event_id event; /* of the next turn; 0: none */
+    bool *has_hit;  /* by unit that is down: it is an instance or server that was there */
 };
 
 /* A node on its way into the place of one that has failed. */
@@ -27,6 +28,7 @@ struct pool_faults {
     struct fault_process processes[FAULT_KIND_COUNT]; /* without a pool: no faults of that kind */
     bool *stands_by;                                  /* by node: a spare */
     struct joining *joining;                          /* by node */
+    int32_t joining_count;                            /* nodes on their way */
 };
 
 /* --- Spares --- */
@@ -38,6 +40,7 @@ static uint64_t all_of(const struct pool_outages *of) {
 static void joins(void *context, void *subject) {
     struct joining *joining = subject;
     joining->event = 0;
+    joining->of->kept_faults->joining_count--;
     outage_events_open(context, joining->of, joining->node, all_of(joining->of));
 }
 
@@ -45,6 +48,7 @@ static void join(struct run_state *run, struct pool_outages *of, int32_t node) {
     struct joining *joining = &of->kept_faults->joining[node];
     sim_time at = sim_time_add(run->now, of->spec->spare_time);
     *joining = (struct joining){.of = of, .node = node};
+    of->kept_faults->joining_count++;
     if (at == run->now) {
         joins(run, joining);
     } else if (at != SIM_TIME_NEVER) {
@@ -59,6 +63,7 @@ static void stand_by(struct run_state *run, struct pool_outages *of, int32_t nod
     if (faults->joining[node].event != 0) {
         event_queue_cancel(run->events, faults->joining[node].event);
         faults->joining[node].event = 0;
+        faults->joining_count--;
     } else {
         outage_events_close(run, of, node, all_of(of));
     }
@@ -154,15 +159,21 @@ static void turn(void *context, void *subject);
 static void await_turn(struct run_state *run, struct fault_process *process) {
     const struct fault_clock *clock = &process->clock;
     sim_time next = fault_clock_next(clock);
+    if (process->event != 0) {
+        event_queue_cancel(run->events, process->event);
+        process->event = 0;
+    }
     if (next != SIM_TIME_NEVER) {
         bool repair = clock->is_down[clock->heap[0]];
-        event_queue_push(run->events, next, repair ? RANK_END : RANK_KILL, turn, process);
+        process->event =
+            event_queue_push(run->events, next, repair ? RANK_END : RANK_KILL, turn, process);
     }
 }
 
 static void turn(void *context, void *subject) {
     struct run_state *run = context;
     struct fault_process *process = subject;
+    process->event = 0;
     int32_t unit = fault_clock_turn(&process->clock);
     bool fails = process->clock.is_down[unit];
     if (process->kind == FAULT_GPU || process->kind == FAULT_NODE) {
@@ -171,6 +182,54 @@ static void turn(void *context, void *subject) {
         device_turns(run, process, unit, fails);
     }
     await_turn(run, process);
+}
+
+/* --- Nodes that come and go --- */
+
+int32_t fault_events_joining(const struct pool_outages *of) {
+    return of->kept_faults->joining_count;
+}
+
+/* The units of a kind that are on a node: so many from the first on. */
+static int32_t units_on_node(const struct fault_process *process) {
+    return process->of == NULL ? 0 : process->clock.units / process->of->pool->index.nodes;
+}
+
+static void repair(struct run_state *run, struct fault_process *process, int32_t unit) {
+    if (process->kind == FAULT_INSTANCE || process->kind == FAULT_MPS) {
+        device_turns(run, process, unit, false);
+    } else if (process->kind == FAULT_GPU) {
+        gpus_turn(run, process, unit, false);
+    }
+}
+
+void fault_events_node_goes(struct run_state *run, struct pool_outages *of, int32_t node) {
+    for (int kind = 0; kind < FAULT_KIND_COUNT; kind++) {
+        struct fault_process *process = &of->kept_faults->processes[kind];
+        int32_t count = units_on_node(process);
+        for (int32_t unit = node * count; unit < (node + 1) * count; unit++) {
+            if (process->clock.is_down[unit]) {
+                repair(run, process, unit);
+            }
+            fault_clock_stop(&process->clock, unit);
+        }
+        if (count > 0) {
+            await_turn(run, process);
+        }
+    }
+}
+
+void fault_events_node_comes(struct run_state *run, struct pool_outages *of, int32_t node) {
+    for (int kind = 0; kind < FAULT_KIND_COUNT; kind++) {
+        struct fault_process *process = &of->kept_faults->processes[kind];
+        int32_t count = units_on_node(process);
+        for (int32_t unit = node * count; unit < (node + 1) * count; unit++) {
+            fault_clock_begin_anew(&process->clock, unit, run->now);
+        }
+        if (count > 0) {
+            await_turn(run, process);
+        }
+    }
 }
 
 /* --- All of it --- */

@@ -23,6 +23,7 @@ const char *const job_event_names[JOB_EVENT_COUNT] = {
     [JOB_WAITS_FOR_ROOM] = "waits_for_room",
     [JOB_WAITS_FOR_TURN] = "waits_for_turn",
     [JOB_WAITS_FOR_VICTIMS] = "waits_for_victims",
+    [JOB_IS_SUSPENDED] = "suspended",
     [JOB_WAITS_FOR_QUOTA] = "waits_for_quota",
     [JOB_IS_HELD] = "held",
 };
@@ -48,7 +49,8 @@ static void write(struct run_state *run, const struct job *job, struct job_event
     run->failed = !run->recorder->event(run->recorder->context, record, run->error);
 }
 
-/* "2g.20gb@4/1": the profile, where it begins on the GPU, and the share; each if there are any. */
+/* "2g.20gb@4/1": the profile, the memory unit where it begins on the GPU, and the share; each if
+ * there are any. */
 static void name_slot(const struct run_state *run, const struct tenant *tenant, char *text,
                       size_t size) {
     const struct device *device = tenant->device;
@@ -57,10 +59,9 @@ static void name_slot(const struct run_state *run, const struct tenant *tenant, 
     text[0] = '\0';
     if (device->profile >= 0) {
         int row = run->scenario->pools[device->pool->position].gpu;
-        int32_t first = device->node * slots->devices_per_node + slots->first_of_gpu[device->gpu];
         length = (size_t)snprintf(
             text, size, "%s@%d", run->scenario->catalogue->gpus[row].profiles[device->profile].name,
-            (int)(device - slots->devices - first));
+            (int)slots->unit_of[(device - slots->devices) % slots->devices_per_node]);
     }
     if (device->slots > 1 && length < size) {
         snprintf(text + length, size - length, "%s%d", length > 0 ? "/" : "", (int)tenant->slot);
@@ -112,7 +113,7 @@ void job_log_waits(struct run_state *run, const struct job *job) {
     const struct scheduler *scheduler = &run->scheduler;
     const struct job *first = job_queue_first(&scheduler->queue);
     if (job->claim != NULL) {
-        job_log(run, job, JOB_WAITS_FOR_VICTIMS, NULL);
+        job_log(run, job, job->claim->suspended ? JOB_IS_SUSPENDED : JOB_WAITS_FOR_VICTIMS, NULL);
     } else if (job->hold != HOLD_NONE) {
         job_log(run, job, JOB_IS_HELD, NULL);
     } else if (!job_queue_admits(&scheduler->queue, job->shape)) {

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "sim/autoscale_events.h"
 #include "sim/kernel/memory.h"
 
 enum phase {
@@ -72,7 +73,8 @@ static bool is_watched(const struct pool_outages *of, int32_t node) {
 static void leave_draining(struct run_state *run, struct serviced *serviced, enum phase phase) {
     struct pool_outages *of = serviced->round->of;
     serviced->phase = phase;
-    of->pool->outages->watched[serviced->node] = is_watched(of, serviced->node);
+    of->pool->outages->watched[serviced->node] =
+        of->scale != NULL || is_watched(of, serviced->node);
     if (serviced->limit != 0) {
         event_queue_cancel(run->events, serviced->limit);
         serviced->limit = 0;
@@ -158,10 +160,10 @@ static void look(void *context, void *subject) {
 }
 
 /* Whoever leaves still does so: what is done with the node comes after that. */
-static void left(void *context, struct pool *pool, int32_t node) {
-    struct run_state *run = context;
-    (void)node;
-    event_queue_push(run->events, run->now, RANK_KILL, look, &run->outages->pools[pool->position]);
+void maintenance_events_left(struct run_state *run, struct pool_outages *of, int32_t node) {
+    if (outages_is_shut(of->pool->outages, node) && is_watched(of, node)) {
+        event_queue_push(run->events, run->now, RANK_KILL, look, of);
+    }
 }
 
 /* --- A round --- */
@@ -173,7 +175,10 @@ static void begin_next(struct run_state *run, struct round *round) {
          tried++) {
         struct serviced *serviced = &round->nodes[round->next];
         round->next = (round->next + 1) % round->count;
-        if (serviced->phase == WORK_WAITS) {
+        if (serviced->phase == WORK_WAITS &&
+            !autoscale_events_is_up(serviced->round->of, serviced->node)) {
+            serviced->phase = WORK_NONE; /* there is nothing to work on */
+        } else if (serviced->phase == WORK_WAITS) {
             drain(run, serviced);
         }
     }
@@ -269,22 +274,21 @@ static void begin_capacity(struct run_state *run, struct round *round,
 
 void maintenance_events_begin(struct run_state *run, struct pool_outages *of) {
     const struct outage_spec *spec = of->spec;
-    size_t count = spec->maintenance_count + spec->capacity_count;
+    size_t capacity_count = spec->autoscale.given ? 0 : spec->capacity_count; /* its bound then */
+    size_t count = spec->maintenance_count + capacity_count;
     if (count == 0) {
         return;
     }
     of->kept_maintenance = memory_zero(1, sizeof *of->kept_maintenance);
     of->kept_maintenance->count = count;
     of->kept_maintenance->rounds = memory_zero(count, sizeof(struct round));
-    of->pool->outages->left = left;
-    of->pool->outages->context = run;
     for (size_t i = 0; i < count; i++) {
         of->kept_maintenance->rounds[i].of = of;
     }
     for (size_t i = 0; i < spec->maintenance_count; i++) {
         begin_maintenance(run, &of->kept_maintenance->rounds[i], &spec->maintenance[i]);
     }
-    for (size_t i = 0; i < spec->capacity_count; i++) {
+    for (size_t i = 0; i < capacity_count; i++) {
         begin_capacity(run, &of->kept_maintenance->rounds[spec->maintenance_count + i],
                        &spec->capacity[i]);
     }

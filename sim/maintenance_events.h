@@ -9,4 +9,7 @@
 void maintenance_events_begin(struct run_state *run, struct pool_outages *of);
 void maintenance_events_terminate(struct pool_outages *of);
 
+/* Nobody has anything of a node any more. */
+void maintenance_events_left(struct run_state *run, struct pool_outages *of, int32_t node);
+
 #endif

@@ -86,6 +86,8 @@ static struct serving serving_of(const struct run_service *service, const struct
         .usd = cost->usd + cost->usd_idle_share + cost->usd_energy,
         .usd_per_month = cost->usd_per_month,
     };
+    bool has_tokens = service_figures_tokens(requests) > 0;
+    serving.usd_of_tokens = has_tokens ? serving.usd : 0;
     serving.slo_missed = serving.with_slo > 0 && misses_slo(requests);
     for (int32_t i = 0; i < service->service.replica_count; i++) {
         serving.without_slot += service->service.replicas[i].state == REPLICA_WAITING;
@@ -99,11 +101,16 @@ static const struct cost *workload_cost(const struct run_state *run,
     return &summary->costs[1 + run->scenario->pool_count + workload];
 }
 
-static struct serving serving_of_all(const struct run_state *run,
-                                     const struct run_summary *summary) {
+enum { ALL_MODELS = -1 };
+
+/* Of all services, or of those of one model; requests: theirs, merged. */
+static struct serving serving_of_several(const struct run_state *run,
+                                         const struct run_summary *summary, int32_t model,
+                                         const struct service_figures *requests) {
     struct serving all = {.slo_s = NAN};
     for (size_t w = 0; w < run->scenario->workload_count; w++) {
-        if (run->services[w] != NULL) {
+        bool meant = model == ALL_MODELS || summary->models.of_workload[w] == model;
+        if (meant && run->services[w] != NULL) {
             struct serving part = serving_of(run->services[w], workload_cost(run, summary, w));
             all.services += part.services;
             all.with_slo += part.with_slo;
@@ -111,15 +118,16 @@ static struct serving serving_of_all(const struct run_state *run,
             all.replicas += part.replicas;
             all.without_slot += part.without_slot;
             all.usd += part.usd;
+            all.usd_of_tokens += part.usd_of_tokens;
             all.usd_per_month += part.usd_per_month;
         }
     }
-    latency_parts_above(&summary->requests.parts, &summary->requests.latency, 0.99,
-                        all.latency_parts);
+    latency_parts_above(&requests->parts, &requests->latency, 0.99, all.latency_parts);
     return all;
 }
 
 void measured_initialize(struct run_summary *summary, const struct run_state *run) {
+    model_list_initialize(&summary->models, run);
     job_figures_initialize(&summary->jobs);
     service_figures_initialize(&summary->requests, SIM_TIME_NEVER);
     for (size_t w = 0; w < run->scenario->workload_count; w++) {
@@ -134,6 +142,7 @@ void measured_initialize(struct run_summary *summary, const struct run_state *ru
 }
 
 void measured_terminate(struct run_summary *summary) {
+    model_list_terminate(&summary->models);
     job_figures_terminate(&summary->jobs);
     service_figures_terminate(&summary->requests);
 }
@@ -212,6 +221,25 @@ struct measured measured_workload(struct run_state *run, const struct run_summar
     return measured;
 }
 
+struct measured measured_model(const struct run_state *run, const struct run_summary *summary,
+                               size_t model) {
+    const struct model_figures *figures = &summary->models.models[model];
+    size_t before = 1 + run->scenario->pool_count + run->scenario->workload_count;
+    struct measured measured = {.measured_ns = summary->measured_ns,
+                                .jobs = figures->jobs,
+                                .requests = figures->requests,
+                                .gpu_hours = gpu_hours_held(run, summary->held_by.models, model),
+                                .cost = &summary->costs[before + model]};
+    if (figures->jobs != NULL) {
+        count_jobs(&measured.counts, figures->jobs);
+    }
+    if (figures->requests != NULL) {
+        count_requests(&measured.counts, figures->requests);
+        measured.serving = serving_of_several(run, summary, (int32_t)model, figures->requests);
+    }
+    return measured;
+}
+
 static struct measured measured_owner(const struct run_state *run,
                                       const struct run_summary *summary,
                                       const struct job_figures *jobs, const gpu_time *held_by,
@@ -226,7 +254,8 @@ static struct measured measured_owner(const struct run_state *run,
 
 struct measured measured_queue(const struct run_state *run, const struct run_summary *summary,
                                size_t queue) {
-    size_t before = 1 + run->scenario->pool_count + run->scenario->workload_count;
+    size_t before =
+        1 + run->scenario->pool_count + run->scenario->workload_count + summary->models.count;
     return measured_owner(run, summary, &run->owner_figures.queues[queue], summary->held_by.queues,
                           queue, before + queue);
 }
@@ -234,7 +263,7 @@ struct measured measured_queue(const struct run_state *run, const struct run_sum
 struct measured measured_user(const struct run_state *run, const struct run_summary *summary,
                               size_t user) {
     size_t before = 1 + run->scenario->pool_count + run->scenario->workload_count +
-                    run->owner_figures.queue_count;
+                    summary->models.count + run->owner_figures.queue_count;
     return measured_owner(run, summary, &run->owner_figures.users[user], summary->held_by.users,
                           user, before + user);
 }
@@ -252,7 +281,7 @@ struct measured measured_run(const struct run_state *run, const struct run_summa
         .cost = summary->costs};
     if (summary->any_services) {
         measured.requests = &summary->requests;
-        measured.serving = serving_of_all(run, summary);
+        measured.serving = serving_of_several(run, summary, ALL_MODELS, &summary->requests);
     }
     if (summary->any_jobs || !summary->any_services) {
         measured.jobs = &summary->jobs;

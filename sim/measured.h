@@ -1,9 +1,10 @@
-/* What the figures of one subject (the run, a pool, a workload) are computed from. */
+/* What the figures of one subject (the run, a pool, a workload, a model) are computed from. */
 #ifndef SIM_MEASURED_H
 #define SIM_MEASURED_H
 
 #include "sim/cluster/pool.h"
 #include "sim/kernel/batch_series.h"
+#include "sim/model_figures.h"
 #include "sim/scheduling/job_figures.h"
 #include "sim/serving/service_figures.h"
 #include "sim/simulation.h"
@@ -45,10 +46,13 @@ struct serving {
     int64_t replicas;     /* asked for */
     int64_t without_slot; /* of these: at the end of the run */
     double usd;           /* for the measured time, idle time included */
+    double usd_of_tokens; /* what of it is for services whose requests have tokens */
     double usd_per_month; /* likewise */
     double
         latency_parts[LATENCY_PART_COUNT]; /* ns, of the requests at or above the 99th percentile */
 };
+
+#define HOURS_PER_MONTH 730.0
 
 /* A service keeps its slo if this share of its requests does. */
 #define SLO_KEPT 0.99
@@ -89,13 +93,16 @@ struct run_summary {
     gpu_time *pool_accounts; /* by pool: what all accounts held of it, in units */
     struct held_by {         /* the same of each subject: by subject and pool */
         gpu_time *workloads;
+        gpu_time *models;
         gpu_time *queues;
         gpu_time *users; /* the last one: nobody */
     } held_by;
+    struct model_list models;
     struct stability *queues; /* by workload, then the run's */
     double *prices;           /* by pool: money per GPU-hour; NaN: unknown */
     double measured_ns;
-    const struct cost *costs; /* the run's, the pools', the workloads', the queues', the users' */
+    const struct cost *costs; /* the run's, the pools', the workloads', the models', the queues',
+                                 the users' */
     bool any_jobs;            /* whether there are workloads of jobs, */
     bool any_services;        /* and services */
     struct job_figures jobs;
@@ -115,6 +122,9 @@ struct measured measured_pool(const struct run_state *run, const struct run_summ
                               size_t pool);
 struct measured measured_workload(struct run_state *run, const struct run_summary *summary,
                                   size_t workload);
+/* Of all workloads of a model. */
+struct measured measured_model(const struct run_state *run, const struct run_summary *summary,
+                               size_t model);
 /* Of the jobs of a queue, or of a user. */
 struct measured measured_queue(const struct run_state *run, const struct run_summary *summary,
                                size_t queue);

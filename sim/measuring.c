@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "sim/service_timeline.h"
+
 /* Forgets what was booked so far. */
 static void measure_from_now(struct run_state *run) {
     const struct scenario *scenario = run->scenario;
@@ -53,6 +55,9 @@ static void record_timeline(struct run_state *run) {
         run->failed = !run->recorder->timeline(run->recorder->context, &record, run->error);
         run->timeline_from[i] = now;
     }
+    if (run->service_intervals != NULL) {
+        service_timeline_record(run);
+    }
     run->timeline_since = run->now;
 }
 
@@ -83,6 +88,9 @@ void measuring_begin(struct run_state *run) {
     stability_watch(run);
     if (records_timeline(run)) {
         schedule_tick(run);
+        if (run->recorder->service != NULL) {
+            service_timeline_begin(run);
+        }
     }
 }
 

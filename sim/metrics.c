@@ -5,14 +5,17 @@
 #include <string.h>
 
 #include "sim/kernel/batch_means.h"
+#include "sim/metric_values.h"
 
 enum {
     RUN = 1u << SCOPE_RUN,
     POOL = 1u << SCOPE_POOL,
     WORKLOAD = 1u << SCOPE_WORKLOAD,
+    MODEL = 1u << SCOPE_MODEL,
     QUEUE = 1u << SCOPE_QUEUE,
     USER = 1u << SCOPE_USER,
-    WORK = RUN | WORKLOAD | QUEUE | USER,
+    WORK = RUN | WORKLOAD | MODEL | QUEUE | USER,
+    SERVED = RUN | WORKLOAD | MODEL,
     PAYERS = WORK | POOL,
 };
 
@@ -75,14 +78,9 @@ static double waited(const struct measured *measured, const struct metric_row *r
     return 1 - (at_once != NULL ? (double)at_once->count / (double)waits->count : 0);
 }
 
-/* x / 0 has no value. */
-static double ratio(double dividend, double divisor) {
-    return divisor > 0 ? dividend / divisor : NAN;
-}
-
 static double throughput(const struct measured *measured, const struct metric_row *row) {
     (void)row;
-    return ratio((double)measured->counts.completed, measured->measured_ns / 1e9);
+    return metric_ratio((double)measured->counts.completed, measured->measured_ns / 1e9);
 }
 
 /* GPU time that there was. */
@@ -132,8 +130,9 @@ static double jobs_hours(const struct measured *measured, const struct metric_ro
 static double kept_share(const struct measured *measured, const struct metric_row *row) {
     const struct job_figures *jobs = measured->jobs;
     (void)row;
-    return jobs->computed > 0 ? ratio((jobs->computed - jobs->redone) / 3.6e12, measured->gpu_hours)
-                              : NAN;
+    return jobs->computed > 0
+               ? metric_ratio((jobs->computed - jobs->redone) / 3.6e12, measured->gpu_hours)
+               : NAN;
 }
 
 static double lost(const struct measured *measured, const struct metric_row *row) {
@@ -163,7 +162,7 @@ static double memory_wasted(const struct measured *measured, const struct metric
 
 static double crash_takes(const struct measured *measured, const struct metric_row *row) {
     (void)row;
-    return ratio(measured->use.crash_time, measured->use.tenant_time);
+    return metric_ratio(measured->use.crash_time, measured->use.tenant_time);
 }
 
 /* A mean without a limit has no interval either. */
@@ -186,31 +185,6 @@ static double backlog_growth(const struct measured *measured, const struct metri
     return measured->stability->growth_per_h;
 }
 
-static double usd_total(const struct measured *measured, const struct metric_row *row) {
-    (void)row;
-    return measured->cost->usd + measured->cost->usd_idle_share + measured->cost->usd_energy;
-}
-
-static double usd_energy(const struct measured *measured, const struct metric_row *row) {
-    (void)row;
-    return measured->cost->usd_energy;
-}
-
-static double usd_per_1k_requests(const struct measured *measured, const struct metric_row *row) {
-    (void)row;
-    return ratio(1000 * measured->serving.usd, (double)measured->requests->completed);
-}
-
-static double usd_per_model_month(const struct measured *measured, const struct metric_row *row) {
-    (void)row;
-    return ratio(measured->serving.usd_per_month, (double)measured->serving.services);
-}
-
-static double usd_per_month(const struct measured *measured, const struct metric_row *row) {
-    (void)row;
-    return measured->cost->usd_per_month;
-}
-
 #define ROW(NAME, SUMMARY, UNIT, SCOPES, OF, FUNCTION, FIELD, SCALE, Q)                            \
     { {.name = NAME, .summary = SUMMARY}, UNIT, SCOPES, OF, FUNCTION, FIELD, SCALE, Q }
 #define COUNT(NAME, SUMMARY, SCOPES, OF, MEMBER)                                                   \
@@ -222,7 +196,7 @@ static double usd_per_month(const struct measured *measured, const struct metric
     ROW(NAME, SUMMARY, UNIT, SCOPES, OF, FUNCTION, 0, 1, 0)
 #define PART(NAME, SUMMARY, PART)                                                                  \
     ROW("latency_s.part." NAME, "of the slowest requests (from the 99th percentile on): " SUMMARY, \
-        "s", RUN | WORKLOAD, OF_REQUESTS, latency_part, PART, 1, 0)
+        "s", SERVED, OF_REQUESTS, latency_part, PART, 1, 0)
 #define DISTRIBUTION(NAME, WHAT, UNIT, SCOPES, OF, FUNCTION, FIELD, SCALE)                         \
     ROW(NAME ".mean", WHAT ", mean", UNIT, SCOPES, OF, FUNCTION, FIELD, SCALE, -1),                \
         ROW(NAME ".p50", WHAT ", median", UNIT, SCOPES, OF, FUNCTION, FIELD, SCALE, 0.5),          \
@@ -238,10 +212,14 @@ static double usd_per_month(const struct measured *measured, const struct metric
 #define FAULTS(NAME, SUMMARY, KIND)                                                                \
     COUNT("faults." NAME, SUMMARY, RUN | POOL, OF_OUTAGES, outages.faults[KIND])
 #define JOBS_NUMBER(NAME, SUMMARY, UNIT, FUNCTION, MEMBER)                                         \
-    ROW(NAME, SUMMARY, UNIT, RUN | WORKLOAD, OF_JOBS, FUNCTION,                                    \
-        offsetof(struct job_figures, MEMBER), 1, 0)
+    ROW(NAME, SUMMARY, UNIT, SERVED, OF_JOBS, FUNCTION, offsetof(struct job_figures, MEMBER), 1, 0)
+#define COUNT_TOKENS(NAME, SUMMARY, KIND)                                                          \
+    ROW(NAME, SUMMARY, "count", SERVED, OF_TOKENS, value_tokens, KIND, 1, 0)
+#define MONTHLY(NAME, SUMMARY, SCOPES, MEMBER)                                                     \
+    ROW("usd_per_month." NAME, "of that: " SUMMARY, "usd_per_month", SCOPES, OF_ANY,               \
+        value_monthly_part, offsetof(struct cost, MEMBER), 1, 0)
 #define REQUESTS(NAME, WHAT, MEMBER)                                                               \
-    DISTRIBUTION(NAME, WHAT, "s", RUN | WORKLOAD, OF_REQUESTS, of_requests,                        \
+    DISTRIBUTION(NAME, WHAT, "s", SERVED, OF_REQUESTS, of_requests,                                \
                  offsetof(struct service_figures, MEMBER), 1e-9)
 
 const struct metric_row metric_rows[] = {
@@ -255,16 +233,15 @@ const struct metric_row metric_rows[] = {
     PLAIN("unfinished", "of those: running or waiting when the run ended", "count", WORK, OF_ANY,
           unfinished),
     COUNT("killed_at_estimate", "jobs ended at their estimate, which are among those that failed",
-          RUN | WORKLOAD, OF_JOBS, counts.killed_at_estimate),
-    COUNT("oom_kills", "jobs and replicas killed because GPU memory ran out", RUN | WORKLOAD,
-          OF_ANY, counts.oom_kills),
+          SERVED, OF_JOBS, counts.killed_at_estimate),
+    COUNT("oom_kills", "jobs and replicas killed because GPU memory ran out", SERVED, OF_ANY,
+          counts.oom_kills),
     JOBS("wait_s", "time from submission to start, of started jobs", "s", WORK, wait, 1e-9),
-    JOBS("jct_s", "time from submission to end, of completed jobs", "s", RUN | WORKLOAD | QUEUE,
-         jct, 1e-9),
-    JOBS("slowdown", "jct / max(run, 10 s), of completed jobs", "ratio", RUN | WORKLOAD | QUEUE,
-         slowdown, 1 / SLOWDOWN_UNIT),
+    JOBS("jct_s", "time from submission to end, of completed jobs", "s", SERVED | QUEUE, jct, 1e-9),
+    JOBS("slowdown", "jct / max(run, 10 s), of completed jobs", "ratio", SERVED | QUEUE, slowdown,
+         1 / SLOWDOWN_UNIT),
     PLAIN("waited", "share of started jobs that waited; of requests where there are no jobs",
-          "share", RUN | WORKLOAD, OF_ANY, waited),
+          "share", SERVED, OF_ANY, waited),
     PLAIN("wait_s.mean_half_width", "half of the 95 % interval of wait_s.mean within one run", "s",
           RUN | WORKLOAD, OF_JOBS, wait_half_width),
     REQUESTS("latency_s", "time from arrival to end, of completed requests", latency),
@@ -279,16 +256,18 @@ const struct metric_row metric_rows[] = {
     PART("batching", "slower because of others on the same replica", LATENCY_BATCHING),
     PART("service", "computing alone", LATENCY_SERVICE),
     PLAIN("slo_attainment", "share of the requests that have left, however, within their slo",
-          "share", RUN | WORKLOAD, OF_REQUESTS, slo_attainment),
+          "share", SERVED, OF_REQUESTS, slo_attainment),
     NUMBER("slo_s", "the slo", "s", WORKLOAD, OF_REQUESTS, serving.slo_s),
-    COUNT("services", "services", RUN, OF_REQUESTS, serving.services),
-    COUNT("slo_services", "services that have an slo and had requests", RUN, OF_REQUESTS,
+    COUNT_TOKENS("prompt_tokens", "tokens of the prompts of completed requests", TOKENS_OF_PROMPT),
+    COUNT_TOKENS("output_tokens", "tokens that completed requests made", TOKENS_MADE),
+    COUNT("services", "services", RUN | MODEL, OF_REQUESTS, serving.services),
+    COUNT("slo_services", "services that have an slo and had requests", RUN | MODEL, OF_REQUESTS,
           serving.with_slo),
-    PLAIN("slo_missed", "those of which less than 99 % of the requests kept it", "count",
-          RUN | WORKLOAD, OF_REQUESTS, slo_missed),
-    COUNT("replicas", "replicas asked for", RUN | WORKLOAD, OF_REQUESTS, serving.replicas),
-    COUNT("replicas_waiting", "of those: hold no slot when the run ends", RUN | WORKLOAD,
-          OF_REQUESTS, serving.without_slot),
+    PLAIN("slo_missed", "those of which less than 99 % of the requests kept it", "count", SERVED,
+          OF_REQUESTS, slo_missed),
+    COUNT("replicas", "replicas asked for", SERVED, OF_REQUESTS, serving.replicas),
+    COUNT("replicas_waiting", "of those: hold no slot when the run ends", SERVED, OF_REQUESTS,
+          serving.without_slot),
     PLAIN("unstable", "1: the queue grows without limit, so waits and latencies have none either",
           "flag", RUN | WORKLOAD, OF_ANY, unstable),
     PLAIN("backlog_growth_per_h", "growth of the number of waiting jobs or requests, per hour",
@@ -307,8 +286,10 @@ const struct metric_row metric_rows[] = {
           RUN | POOL, OF_ANY, useful),
     PLAIN("utilization.sm", "share of GPU time spent computing, weighted by the SMs in use",
           "share", RUN | POOL, OF_ANY, sms),
-    PLAIN("lost_gpu_hours", "GPU-hours redone, saving or restoring", "gpu_hours",
-          RUN | POOL | WORKLOAD, OF_ANY, lost),
+    PLAIN("useful_gpu_hours", "GPU-hours computing what was kept", "gpu_hours", RUN | POOL, OF_ANY,
+          value_useful_hours),
+    PLAIN("lost_gpu_hours", "GPU-hours redone, saving or restoring", "gpu_hours", SERVED | POOL,
+          OF_ANY, lost),
     PLAIN("availability", "share of GPU time in which GPUs were not down", "share", RUN | POOL,
           OF_OUTAGES, availability),
     PLAIN("gpus_present", "GPUs that were there, on average", "count", RUN | POOL, OF_OUTAGES,
@@ -342,14 +323,25 @@ const struct metric_row metric_rows[] = {
     NUMBER("energy_kwh", "idle power all the time, and up to the limit by the SMs in use", "kwh",
            RUN | POOL, OF_ANY, energy_kwh),
     PLAIN("usd_total", "money for the measured time, idle time and electricity included", "usd",
-          PAYERS, OF_ANY, usd_total),
-    PLAIN("usd_energy", "what of it is for electricity", "usd", PAYERS, OF_ANY, usd_energy),
+          PAYERS, OF_ANY, value_usd_total),
+    PLAIN("usd_energy", "what of it is for electricity", "usd", PAYERS, OF_ANY, value_usd_energy),
     PLAIN("usd_per_month", "the same at 730 hours a month", "usd_per_month", PAYERS, OF_ANY,
-          usd_per_month),
+          value_usd_per_month),
+    PLAIN("usd_per_month.usage", "of that: for GPUs held and used", "usd_per_month", RUN | POOL,
+          OF_ANY, value_monthly_usage),
+    MONTHLY("reservation", "for GPUs held and not used", RUN | POOL, usd_reserved),
+    MONTHLY("idle_share", "for GPUs that nobody held", PAYERS, usd_idle_share),
+    MONTHLY("energy", "for electricity", PAYERS, usd_energy),
+    PLAIN("usd_per_useful_gpu_hour", "all of it for each useful GPU-hour", "usd", RUN | POOL,
+          OF_ANY, value_usd_per_useful_gpu_hour),
     PLAIN("usd_per_model_month", "what the services cost a month, over their number",
-          "usd_per_month", RUN, OF_REQUESTS, usd_per_model_month),
-    PLAIN("usd_per_1k_requests", "what services cost for 1000 requests completed", "usd",
-          RUN | WORKLOAD, OF_REQUESTS, usd_per_1k_requests),
+          "usd_per_month", RUN | MODEL, OF_REQUESTS, value_usd_per_model_month),
+    PLAIN("usd_per_1k_requests", "what services cost for 1000 requests completed", "usd", SERVED,
+          OF_REQUESTS, value_usd_per_1k_requests),
+    PLAIN("usd_per_million_tokens", "what services cost for a million tokens of completed requests",
+          "usd", SERVED, OF_TOKENS, value_usd_per_million_tokens),
+    PLAIN("usd_per_million_output_tokens", "the same for a million tokens that were made", "usd",
+          SERVED, OF_TOKENS, value_usd_per_million_output_tokens),
 };
 const size_t metric_row_count = sizeof metric_rows / sizeof metric_rows[0];
 
@@ -366,6 +358,8 @@ static bool applies(const struct metric_row *row, enum scope scope,
                     const struct measured *measured) {
     bool has = row->of == OF_ANY || (row->of == OF_JOBS && measured->jobs != NULL) ||
                (row->of == OF_REQUESTS && measured->requests != NULL) ||
+               (row->of == OF_TOKENS && measured->requests != NULL &&
+                service_figures_tokens(measured->requests) > 0) ||
                (row->of == OF_OUTAGES && measured->outages.any) ||
                (row->of == OF_AUTOSCALER && measured->outages.scaled);
     return has && (row->scopes & (1u << scope)) != 0;

@@ -11,6 +11,7 @@ enum metric_of {
     OF_ANY,
     OF_JOBS,     /* of the run if it has jobs, of workloads of kind jobs */
     OF_REQUESTS, /* of the run if it has services, of services */
+    OF_TOKENS,   /* likewise, where completed requests have any */
     OF_OUTAGES,  /* where machines fail, or are out of use for another reason */
     OF_AUTOSCALER
 };

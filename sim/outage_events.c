@@ -12,6 +12,7 @@
 #include "sim/scheduling/preemption.h"
 #include "sim/scheduling/reservation.h"
 #include "sim/spot_events.h"
+#include "sim/start_events.h"
 
 /* --- What the scenario says --- */
 
@@ -101,6 +102,9 @@ struct kept_gpus {
 static void given_back(void *context, void *subject) {
     const struct kept_gpus *kept = subject;
     outage_events_relieve(context, kept->of, kept->node, kept->gpus, OUTAGE_ABSENT);
+    if (kept->of->scale != NULL) {
+        autoscale_events_given_back(context, kept->of, kept->node);
+    }
 }
 
 /* The first GPUs of the node that nobody else has yet. */
@@ -133,6 +137,18 @@ static void begin_kept(struct run_state *run, struct pool_outages *of) {
     }
 }
 
+/* Nobody has anything of a node any more, which somebody waits for. */
+static void left(void *context, struct pool *pool, int32_t node) {
+    struct run_state *run = context;
+    struct pool_outages *of = &run->outages->pools[pool->position];
+    if (of->kept_maintenance != NULL) {
+        maintenance_events_left(run, of, node);
+    }
+    if (of->scale != NULL) {
+        autoscale_events_left(run, of, node);
+    }
+}
+
 static void begin_pool(struct run_state *run, size_t index) {
     struct pool_outages *of = &run->outages->pools[index];
     const struct pool_spec *spec = &run->scenario->pools[index];
@@ -141,6 +157,8 @@ static void begin_pool(struct run_state *run, size_t index) {
     }
     *of = (struct pool_outages){.pool = &run->pools[index], .spec = &spec->outages};
     of->pool->outages = outages_create(of->pool, spec->gpus_per_node);
+    of->pool->outages->left = left;
+    of->pool->outages->context = run;
     begin_kept(run, of);
     fault_events_begin(run, of);
     maintenance_events_begin(run, of);
@@ -200,12 +218,20 @@ void outage_events_close(struct run_state *run, struct pool_outages *of, int32_t
 
 void outage_events_open(struct run_state *run, struct pool_outages *of, int32_t node,
                         uint64_t gpus) {
+    bool was_shut = outages_is_shut(of->pool->outages, node);
     outages_end(of->pool->outages, node, gpus, OUTAGE_CLOSED, run->now);
     note_change(run, of, node);
+    if (of->scale != NULL && was_shut && !outages_is_shut(of->pool->outages, node)) {
+        autoscale_events_in_use_again(run, of, node);
+    }
 }
 
+/* Who waits there for an instance to be cut leaves, too, unless all may stay. */
 static void evict_device(struct run_state *run, struct device *device,
                          const struct eviction *eviction) {
+    if (eviction->jobs != DRAIN_WAIT) {
+        start_events_give_up(run, device);
+    }
     for (int32_t slot = 0; slot < device->slots; slot++) {
         if (device->tenants != NULL && device->tenants[slot] != NULL) {
             eviction_of_tenant(run, device->tenants[slot], eviction);

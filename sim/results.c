@@ -10,8 +10,6 @@
 #include "sim/run_state.h"
 #include "sim/service_events.h"
 
-static const double HOURS_PER_MONTH = 730;
-
 /* Two books kept apart: the pool's categories, and what each tenant held from start to end. They
  * agree to the nanosecond, but for the rounding of shares of a device that several tenants had. */
 static bool pool_balances(const struct pool *pool, const struct pool_measure *measure,
@@ -25,11 +23,12 @@ static bool pool_balances(const struct pool *pool, const struct pool_measure *me
     return ledger_balances(&pool->ledger, now) && apart <= allowed;
 }
 
-static void make_held_by(const struct run_state *run, struct held_by *held_by) {
+static void make_held_by(const struct run_state *run, size_t models, struct held_by *held_by) {
     size_t pools = run->scenario->pool_count;
     const struct owner_figures *owners = &run->owner_figures;
     held_by->workloads =
         memory_zero(run->scenario->workload_count * pools, sizeof *held_by->workloads);
+    held_by->models = memory_zero(models * pools, sizeof *held_by->models);
     held_by->queues = memory_zero(owners->queue_count * pools, sizeof *held_by->queues);
     held_by->users = memory_zero(owners->user_count * pools, sizeof *held_by->users);
 }
@@ -43,6 +42,10 @@ static void add_up_accounts(const struct run_state *run, struct run_summary *sum
         gpu_time held = *run_account(run, (int32_t)a, (int32_t)pool);
         summary->pool_accounts[pool] += held;
         summary->held_by.workloads[(size_t)account->workload * pools + pool] += held;
+        int32_t model = summary->models.of_workload[account->workload];
+        if (model >= 0) {
+            summary->held_by.models[(size_t)model * pools + pool] += held;
+        }
         if (owners->queue_count > 0) {
             summary->held_by.queues[(size_t)account->queue * pools + pool] += held;
         }
@@ -61,7 +64,7 @@ static bool summary_initialize(struct run_state *run, struct run_summary *summar
     summary->measured_ns = (double)(run->now - run->measured_since);
     summary->queues = stability_judge(run);
     measured_initialize(summary, run);
-    make_held_by(run, &summary->held_by);
+    make_held_by(run, summary->models.count, &summary->held_by);
     device_host_book_singles(&run->devices, run->now);
     bool balances = true;
     for (size_t i = 0; i < pools; i++) {
@@ -81,6 +84,7 @@ static void summary_terminate(struct run_summary *summary) {
     free(summary->pools);
     free(summary->pool_accounts);
     free(summary->held_by.workloads);
+    free(summary->held_by.models);
     free(summary->held_by.queues);
     free(summary->held_by.users);
     free(summary->prices);
@@ -122,6 +126,7 @@ static struct cost pool_cost(const struct run_state *run, const struct run_summa
                              size_t i) {
     struct cost cost = {.scope = SCOPE_POOL, .subject = run->scenario->pools[i].name};
     cost.usd = hours(summary->pools[i].held) * summary->prices[i];
+    cost.usd_reserved = hours(summary->pools[i].category[GPU_HELD_IDLE]) * summary->prices[i];
     cost.usd_idle_share = hours(unheld(&summary->pools[i])) * summary->prices[i];
     cost.usd_energy = energy_cost(run, summary, i);
     finish_cost(summary, &cost);
@@ -151,6 +156,7 @@ static struct cost run_cost(const struct run_state *run, const struct run_summar
     for (size_t i = 0; i < run->scenario->pool_count; i++) {
         struct cost part = pool_cost(run, summary, i);
         cost.usd += part.usd;
+        cost.usd_reserved += part.usd_reserved;
         cost.usd_idle_share += part.usd_idle_share;
         cost.usd_energy += part.usd_energy;
     }
@@ -172,9 +178,9 @@ static const char *user_name(const struct run_state *run, size_t user) {
     return arena_duplicate_string(&run->results->names, owner_figures_user(&run->ownership, user));
 }
 
-/* The run, its pools, workloads, queues and users. */
-static size_t subject_count(const struct run_state *run) {
-    return 1 + run->scenario->pool_count + run->scenario->workload_count +
+/* The run, its pools, workloads, models, queues and users. */
+static size_t subject_count(const struct run_state *run, const struct run_summary *summary) {
+    return 1 + run->scenario->pool_count + run->scenario->workload_count + summary->models.count +
            run->owner_figures.queue_count + run->owner_figures.user_count;
 }
 
@@ -183,7 +189,7 @@ static void list_costs(struct run_state *run, const struct run_summary *summary)
     struct results *results = run->results;
     const struct held_by *held_by = &summary->held_by;
     size_t pools = scenario->pool_count;
-    results->costs = memory_zero(subject_count(run), sizeof *results->costs);
+    results->costs = memory_zero(subject_count(run, summary), sizeof *results->costs);
     append_cost(results, run_cost(run, summary));
     for (size_t i = 0; i < scenario->pool_count; i++) {
         append_cost(results, pool_cost(run, summary, i));
@@ -191,6 +197,10 @@ static void list_costs(struct run_state *run, const struct run_summary *summary)
     for (size_t w = 0; w < scenario->workload_count; w++) {
         append_cost(results, holder_cost(run, summary, SCOPE_WORKLOAD, scenario->workloads[w].name,
                                          &held_by->workloads[w * pools]));
+    }
+    for (size_t m = 0; m < summary->models.count; m++) {
+        append_cost(results, holder_cost(run, summary, SCOPE_MODEL, summary->models.models[m].name,
+                                         &held_by->models[m * pools]));
     }
     for (size_t q = 0; q < run->owner_figures.queue_count; q++) {
         append_cost(results, holder_cost(run, summary, SCOPE_QUEUE, queue_name(run, q),
@@ -205,7 +215,8 @@ static void list_costs(struct run_state *run, const struct run_summary *summary)
 static void list_metrics(struct run_state *run, const struct run_summary *summary) {
     const struct scenario *scenario = run->scenario;
     struct results *results = run->results;
-    results->metrics = memory_zero(subject_count(run) * metric_row_count, sizeof *results->metrics);
+    results->metrics =
+        memory_zero(subject_count(run, summary) * metric_row_count, sizeof *results->metrics);
     struct measured measured = measured_run(run, summary);
     metrics_append(results, SCOPE_RUN, "", &measured);
     for (size_t i = 0; i < scenario->pool_count; i++) {
@@ -215,6 +226,10 @@ static void list_metrics(struct run_state *run, const struct run_summary *summar
     for (size_t w = 0; w < scenario->workload_count; w++) {
         measured = measured_workload(run, summary, w);
         metrics_append(results, SCOPE_WORKLOAD, scenario->workloads[w].name, &measured);
+    }
+    for (size_t m = 0; m < summary->models.count; m++) {
+        measured = measured_model(run, summary, m);
+        metrics_append(results, SCOPE_MODEL, summary->models.models[m].name, &measured);
     }
     for (size_t q = 0; q < run->owner_figures.queue_count; q++) {
         measured = measured_queue(run, summary, q);

@@ -31,6 +31,7 @@ struct overflow {
 
 struct run_courses;      /* course_events.h */
 struct run_dependencies; /* dependencies.h */
+struct service_interval; /* service_timeline.h */
 struct run_service;      /* service_events.h */
 struct run_memory;       /* memory_events.h */
 struct run_clock;        /* clock_events.h */
@@ -90,6 +91,7 @@ struct run_state {
     struct batch_series *all_waits;     /* the last of them, or a pilot's */
     int samples;                        /* of the backlogs, taken so far */
     struct pool_measure *measured_from; /* by pool: the integrals at the end of the warm-up */
+    struct service_interval *service_intervals; /* by workload (service_timeline.h); NULL: none */
     struct pool_measure *timeline_from; /* by pool: at the last timeline row */
     sim_time warmup; /* when measuring starts: the scenario's, or found by a pilot */
     sim_time measured_since;

@@ -6,6 +6,7 @@
 #include "sim/kernel/memory.h"
 #include "sim/memory_events.h"
 #include "sim/scheduling/speed.h"
+#include "sim/service_timeline.h"
 
 static void record_request(struct run_state *run, const struct service *service,
                            const struct request *request, enum request_state state) {
@@ -36,6 +37,9 @@ static void request_started(void *context, const struct service *service,
                             const struct request *request, sim_time now) {
     struct run_state *run = context;
     (void)now;
+    if (run->service_intervals != NULL) {
+        service_timeline_queue_changes(run, service->workload);
+    }
     backlog_leave(&run->backlogs[service->workload]);
     if (run_counts(run, request->arrival)) {
         service_figures_started(&run->services[service->workload]->figures, request);
@@ -47,6 +51,10 @@ static void request_left(void *context, const struct service *service,
                          const struct request *request, enum request_state how,
                          const struct task_parts *parts, sim_time now) {
     struct run_state *run = context;
+    if (run->service_intervals != NULL) {
+        service_timeline_queue_changes(run, service->workload);
+        service_timeline_left(run, service->workload, request, how);
+    }
     if (request->start == SIM_TIME_NEVER) {
         backlog_leave(&run->backlogs[service->workload]);
     }
@@ -69,6 +77,7 @@ static void create_service(struct run_state *run, int32_t workload) {
     service_initialize(&made->service, spec, workload, run->events, &run->requests,
                        &run->service_listener, run->request->seed, run->request->replication);
     service_figures_initialize(&made->figures, spec->service.slo);
+    made->figures.counts_tokens = made->service.counts_tokens;
     run->services[workload] = made;
 }
 
@@ -215,6 +224,7 @@ void service_events_terminate(struct run_state *run) {
             free(run->services[i]);
         }
     }
+    service_timeline_terminate(run);
     free(run->services);
     request_stock_clear(&run->requests);
 }
@@ -227,6 +237,9 @@ void service_events_arrive(struct run_state *run) {
         run->first_submit = run->now;
     }
     service->figures.submitted += run_counts(run, run->now);
+    if (run->service_intervals != NULL) {
+        service_timeline_queue_changes(run, workload);
+    }
     backlog_enter(&run->backlogs[workload]);
     run->stuck_requests += service->stuck;
     service_arrive(&service->service, &arrival, run->now);

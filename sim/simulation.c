@@ -65,6 +65,9 @@ static void initialize_pools(struct run_state *run) {
         pool_share(&run->pools[i], spec, gpu, &run->devices, run->preferences.parties,
                    placement->rank);
         limit_hosts(&run->pools[i], spec);
+        if (placement->growth != NULL && run->pools[i].slots != NULL) {
+            slots_weigh(run->pools[i].slots, placement->growth, run->pools[i].gpu_memory);
+        }
         if (placement->draws) {
             node_index_draw(&run->pools[i].index, run->request->seed, run->request->replication,
                             spec->name);

@@ -59,6 +59,7 @@ enum job_event_kind {
     JOB_WAITS_FOR_ROOM,
     JOB_WAITS_FOR_TURN, /* it would fit, but another is before it */
     JOB_WAITS_FOR_VICTIMS,
+    JOB_IS_SUSPENDED, /* its memory is on a GPU, where it waits for a slot */
     JOB_WAITS_FOR_QUOTA,
     JOB_IS_HELD, /* by what it depends on */
     JOB_EVENT_COUNT
@@ -101,6 +102,18 @@ struct timeline_record {
     double queued_jobs;     /* mean number of waiting jobs that may run in this pool */
 };
 
+/* One service over the same interval; NaN: of nothing. */
+struct service_timeline_record {
+    sim_time time;
+    const char *workload;
+    int64_t completed; /* requests answered in it, whose latencies these are: */
+    double latency_p50_s;
+    double latency_p99_s;
+    double latency_max_s;
+    double slo_attainment; /* share of those that left in it, however, within the slo */
+    double queued;         /* mean number of requests that have not started */
+};
+
 /* Where a run sends its rows while it goes. Each returns false with an error to stop the run. */
 struct recorder {
     void *context;
@@ -109,6 +122,9 @@ struct recorder {
     bool (*request)(void *context, const struct request_record *record, struct error *error);
     bool (*event)(void *context, const struct job_event_record *record, struct error *error);
     bool (*timeline)(void *context, const struct timeline_record *record, struct error *error);
+    /* NULL: not recorded. */
+    bool (*service)(void *context, const struct service_timeline_record *record,
+                    struct error *error);
 };
 
 /* One figure. A value that does not exist (a mean over nothing, a price unknown) is NaN. */
@@ -125,6 +141,7 @@ struct cost {
     enum scope scope;
     const char *subject;
     double usd;            /* of its own use */
+    double usd_reserved;   /* what of it is for time held but not used: the run's, a pool's */
     double usd_idle_share; /* of time nobody used */
     double usd_energy;     /* for electricity, if that has a price of its own */
     double usd_per_month;  /* all together, at 730 hours a month */

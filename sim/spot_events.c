@@ -13,6 +13,7 @@ struct spot_node {
 
 struct pool_spot {
     struct fault_clock clock; /* a node turns when notice is given, and when it is back */
+    event_id event;           /* of the next turn; 0: none */
     struct spot_node *nodes;
 };
 
@@ -50,15 +51,21 @@ static void give_notice(struct run_state *run, struct pool_outages *of, int32_t 
 static void turn(void *context, void *subject);
 
 static void await_turn(struct run_state *run, struct pool_outages *of) {
-    sim_time next = fault_clock_next(&of->kept_spot->clock);
+    struct pool_spot *spot = of->kept_spot;
+    sim_time next = fault_clock_next(&spot->clock);
+    if (spot->event != 0) {
+        event_queue_cancel(run->events, spot->event);
+        spot->event = 0;
+    }
     if (next != SIM_TIME_NEVER) {
-        event_queue_push(run->events, next, RANK_KILL, turn, of);
+        spot->event = event_queue_push(run->events, next, RANK_KILL, turn, of);
     }
 }
 
 static void turn(void *context, void *subject) {
     struct run_state *run = context;
     struct pool_outages *of = subject;
+    of->kept_spot->event = 0;
     int32_t node = fault_clock_turn(&of->kept_spot->clock);
     if (of->kept_spot->clock.is_down[node]) {
         give_notice(run, of, node);
@@ -67,6 +74,20 @@ static void turn(void *context, void *subject) {
         outage_events_open(run, of, node, all_of(of)); /* closed since the notice */
     }
     await_turn(run, of);
+}
+
+void spot_events_node_goes(struct run_state *run, struct pool_outages *of, int32_t node) {
+    if (of->kept_spot != NULL) {
+        fault_clock_stop(&of->kept_spot->clock, node);
+        await_turn(run, of);
+    }
+}
+
+void spot_events_node_comes(struct run_state *run, struct pool_outages *of, int32_t node) {
+    if (of->kept_spot != NULL) {
+        fault_clock_begin_anew(&of->kept_spot->clock, node, run->now);
+        await_turn(run, of);
+    }
 }
 
 void spot_events_begin(struct run_state *run, struct pool_outages *of) {

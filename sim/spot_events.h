@@ -8,4 +8,8 @@
 void spot_events_begin(struct run_state *run, struct pool_outages *of);
 void spot_events_terminate(struct pool_outages *of);
 
+/* A node is not there any more, though not reclaimed; another is there in its place. */
+void spot_events_node_goes(struct run_state *run, struct pool_outages *of, int32_t node);
+void spot_events_node_comes(struct run_state *run, struct pool_outages *of, int32_t node);
+
 #endif

@@ -45,9 +45,29 @@ static void cut_ends(void *context, void *subject) {
     struct run_state *run = context;
     struct device *device = subject;
     struct slots *slots = device->pool->slots;
+    struct job *holder = recut_work(slots, device)->holder;
     slots_end_cut(slots, device, run->now);
+    recut_work(slots, device)->holder = NULL;
     run->pass_due = true;
-    start(run, recut_work(slots, device)->holder, device);
+    start(run, holder, device);
+    pool_end_cut(device->pool, device);
+}
+
+void start_events_give_up(struct run_state *run, struct device *device) {
+    struct slots *slots = device->pool->slots;
+    struct cut_work *work = slots->recut == NULL ? NULL : recut_work(slots, device);
+    if (work == NULL || work->holder == NULL) {
+        return;
+    }
+    struct job *job = work->holder;
+    event_queue_cancel(run->events, work->ends);
+    slots_abort_cut(slots, device, run->now);
+    pool_end_cut(device->pool, device);
+    scheduler_cancel(&run->scheduler, job, run->now);
+    if (!run_is_service(run, job->workload)) {
+        backlog_enter(&run->backlogs[job->workload]);
+    }
+    run->pass_due = true;
 }
 
 static void await_cut(struct run_state *run, struct job *job, struct device *device) {
@@ -57,8 +77,10 @@ static void await_cut(struct run_state *run, struct job *job, struct device *dev
         draws_round_time(distribution_draw(&spec->reconfigure.time, &slots->recut_stream));
     recut_work(slots, device)->holder = job;
     job->start = sim_time_add(run->now, time);
+    job->expected_end = sim_time_add(job->expected_end, time);
     if (job->start != SIM_TIME_NEVER) {
-        event_queue_push(run->events, job->start, RANK_END, cut_ends, device);
+        recut_work(slots, device)->ends =
+            event_queue_push(run->events, job->start, RANK_END, cut_ends, device);
     }
 }
 

@@ -13,6 +13,10 @@ void start_events_begin(struct run_state *run);
  * (context: the run). */
 void start_events_place(void *context, struct job *job, struct device *device);
 
+/* An instance that is being cut on the device, if one is, will not be: who was to have it waits
+ * again. */
+void start_events_give_up(struct run_state *run, struct device *device);
+
 /* Whether it has its place but not started there yet. */
 static inline bool start_events_is_pending(const struct run_state *run, const struct job *job) {
     return job->running && job->start > run->now;

@@ -240,6 +240,20 @@ int64_t trace_count(const struct trace *trace) {
     return trace_store_count(trace->store);
 }
 
+int64_t trace_count_before(const struct trace *trace, sim_time until) {
+    int64_t low = 0;
+    int64_t high = trace_store_count(trace->store);
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (scaled(trace, trace_store_submit(trace->store, middle)) < until) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 void trace_get(const struct trace *trace, int64_t index, struct arrival *arrival,
                char id_buffer[JOB_ID_BUFFER]) {
     trace_store_get(trace->store, index, arrival, id_buffer);

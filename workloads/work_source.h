@@ -90,6 +90,8 @@ void trace_owner(const struct trace *trace, int32_t number, const char **queue, 
 bool trace_has_dependencies(const struct trace *trace);
 int64_t trace_after(const struct trace *trace, int64_t index, bool *ok);
 int64_t trace_count(const struct trace *trace);
+/* How many come before a moment of simulated time. */
+int64_t trace_count_before(const struct trace *trace, sim_time until);
 
 /* Synthetic jobs or requests of a workload; streams are named after it and seeded from (seed,
  * replication). */

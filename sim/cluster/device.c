@@ -187,11 +187,12 @@ static double book_tenant(struct device *device, struct tenant *tenant) {
     const struct device_engine *engine = device->engine;
     double before = tenant->booked_computing;
     double computed = grown(engine->computed(device, tenant->slot), &tenant->booked_computing);
-    double held = computed;
+    double waited = 0;
     for (int state = 0; state < TENANT_STATE_COUNT; state++) {
         double part = grown(device->each_in[state], &tenant->booked_state[state]);
-        held += tenant->state == (enum tenant_state)state ? part : 0;
+        waited += tenant->state == (enum tenant_state)state ? part : 0;
     }
+    double held = computed + waited;
     if (engine->switched != NULL) {
         double switched = grown(engine->switched(device, tenant->slot), &tenant->booked_switching);
         held += first_state(device) != TENANT_WAITS ? 0 : switched;
@@ -203,8 +204,10 @@ static double book_tenant(struct device *device, struct tenant *tenant) {
     if (tenant->computed_epoch != device->host->epoch) {
         tenant->computed_epoch = device->host->epoch;
         tenant->computed = 0;
+        tenant->moved = 0;
     }
     tenant->computed += computed;
+    tenant->moved += tenant->state == TENANT_SAVES || tenant->state == TENANT_RESTORES ? waited : 0;
     return held;
 }
 
@@ -262,6 +265,7 @@ void device_seat(struct device *device, struct tenant *tenant, sim_time now) {
     tenant->tasks = 0;
     tenant->state = TENANT_WAITS;
     tenant->computed = 0;
+    tenant->moved = 0;
     tenant->computed_epoch = device->host->epoch;
     device->tenants[tenant->slot] = tenant;
     device->tenant_count++;
@@ -337,6 +341,12 @@ gpu_time device_take_computed(struct tenant *tenant, sim_time now) {
     double computed = floor(tenant->computed);
     tenant->computed -= computed;
     return (gpu_time)computed * tenant->device->units;
+}
+
+double device_take_moved(struct tenant *tenant) {
+    double moved = tenant->moved;
+    tenant->moved = 0;
+    return moved * tenant->device->units;
 }
 
 static void ends(void *context, void *subject) {

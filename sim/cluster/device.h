@@ -84,6 +84,7 @@ struct tenant {
     double booked_switching;
     double booked_state[TENANT_STATE_COUNT];
     double computed;         /* its part of device time not taken yet, as booked; ns */
+    double moved;            /* likewise, of the time in which it saves or restores */
     uint32_t computed_epoch; /* when that began to count, as its host counts */
 };
 
@@ -233,6 +234,9 @@ sim_time device_withdraw(struct tenant *tenant, struct task *task, sim_time now)
  * forgotten: its own part of the pool's useful time, in the ledger's units x ns. Books the device.
  */
 gpu_time device_take_computed(struct tenant *tenant, sim_time now);
+/* Likewise, its part of the time that the device saves or restores: none while others compute
+ * there. Of a device that has just been booked. */
+double device_take_moved(struct tenant *tenant);
 /* Measuring starts anew: what tenants have computed so far, all of it just booked, no longer
  * counts. */
 static inline void device_host_forget_computed(struct device_host *host) {

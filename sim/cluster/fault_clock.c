@@ -25,6 +25,11 @@ static bool is_before(const struct fault_clock *clock, int32_t a, int32_t b) {
     return clock->next[a] < clock->next[b] || (clock->next[a] == clock->next[b] && a < b);
 }
 
+static void put(struct fault_clock *clock, int32_t place, int32_t unit) {
+    clock->heap[place] = unit;
+    clock->place[unit] = place;
+}
+
 /* Puts the unit into the heap's place `hole` or below. */
 static void sift(struct fault_clock *clock, int32_t hole, int32_t unit) {
     int32_t *heap = clock->heap;
@@ -33,10 +38,20 @@ static void sift(struct fault_clock *clock, int32_t hole, int32_t unit) {
         if (is_before(clock, unit, heap[child])) {
             break;
         }
-        heap[hole] = heap[child];
+        put(clock, hole, heap[child]);
         hole = child;
     }
-    heap[hole] = unit;
+    put(clock, hole, unit);
+}
+
+/* The unit's next turn has changed. */
+static void move(struct fault_clock *clock, int32_t unit) {
+    int32_t hole = clock->place[unit];
+    while (hole > 0 && is_before(clock, unit, clock->heap[(hole - 1) / 2])) {
+        put(clock, hole, clock->heap[(hole - 1) / 2]);
+        hole = (hole - 1) / 2;
+    }
+    sift(clock, hole, unit);
 }
 
 void fault_clock_initialize(struct fault_clock *clock, int32_t units, const struct distribution *up,
@@ -53,9 +68,10 @@ void fault_clock_initialize(struct fault_clock *clock, int32_t units, const stru
     clock->cycle = memory_zero(count, sizeof *clock->cycle);
     clock->is_down = memory_zero(count, sizeof *clock->is_down);
     clock->heap = memory_zero(count, sizeof *clock->heap);
+    clock->place = memory_zero(count, sizeof *clock->place);
     for (int32_t unit = 0; unit < units; unit++) {
         draw(clock, unit, 0);
-        clock->heap[unit] = unit;
+        put(clock, unit, unit);
     }
     for (int32_t at = units / 2; at-- > 0;) {
         sift(clock, at, clock->heap[at]);
@@ -69,6 +85,7 @@ void fault_clock_terminate(struct fault_clock *clock) {
     free(clock->cycle);
     free(clock->is_down);
     free(clock->heap);
+    free(clock->place);
 }
 
 int32_t fault_clock_turn(struct fault_clock *clock) {
@@ -82,4 +99,16 @@ int32_t fault_clock_turn(struct fault_clock *clock) {
     }
     sift(clock, 0, unit);
     return unit;
+}
+
+void fault_clock_stop(struct fault_clock *clock, int32_t unit) {
+    clock->is_down[unit] = false;
+    clock->next[unit] = SIM_TIME_NEVER;
+    move(clock, unit);
+}
+
+void fault_clock_begin_anew(struct fault_clock *clock, int32_t unit, sim_time now) {
+    clock->is_down[unit] = false;
+    draw(clock, unit, now);
+    move(clock, unit);
 }

@@ -26,6 +26,7 @@ struct fault_clock {
     uint32_t *cycle;  /* by unit: times up so far */
     bool *is_down;    /* by unit */
     int32_t *heap;    /* of units, the next to turn on top; ties: the lower number */
+    int32_t *place;   /* by unit: where it is in the heap */
 };
 
 /* All up, at time 0. Neither distribution is copied. */
@@ -40,5 +41,9 @@ static inline sim_time fault_clock_next(const struct fault_clock *clock) {
 }
 /* That time has come: the unit fails, or is up again (clock->is_down tells). Returns its number. */
 int32_t fault_clock_turn(struct fault_clock *clock);
+
+/* The unit is not there any more, and does not turn; another is there in its place, which is up. */
+void fault_clock_stop(struct fault_clock *clock, int32_t unit);
+void fault_clock_begin_anew(struct fault_clock *clock, int32_t unit, sim_time now);
 
 #endif

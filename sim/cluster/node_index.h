@@ -64,9 +64,11 @@ static inline struct node_ask node_index_ask(const struct node_index *index,
         .host = gang->span == SPAN_WHOLE_NODES ? index->host : host_share_times(gang->each, gpus)};
 }
 
-/* A gang of this many GPUs is asked for. */
-static inline void node_index_note_ask(struct node_index *index, int32_t gpus) {
-    index->asked[gpus < index->gpus_per_node ? gpus : index->gpus_per_node]++;
+/* A gang of this many GPUs is asked for. Returns how many of a node it counts as. */
+static inline int32_t node_index_note_ask(struct node_index *index, int32_t gpus) {
+    int32_t on_node = gpus < index->gpus_per_node ? gpus : index->gpus_per_node;
+    index->asked[on_node]++;
+    return on_node;
 }
 
 /* The levels that hold nodes with at least `gpus` >= 1 free, as bits (see levels). */

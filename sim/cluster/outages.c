@@ -16,7 +16,9 @@ struct outages *outages_create(struct pool *pool, int32_t gpus_per_node) {
     outages->reasons = memory_zero(gpus * OUTAGE_COUNT, sizeof *outages->reasons);
     outages->holders = memory_zero(gpus, sizeof *outages->holders);
     outages->held = memory_zero(nodes, sizeof *outages->held);
+    outages->aside = memory_zero(nodes, sizeof *outages->aside);
     outages->watched = memory_zero(nodes, sizeof *outages->watched);
+    outages->idle_nodes = pool->index.nodes;
     pool->index.out_gpus = memory_zero(nodes, sizeof *pool->index.out_gpus);
     if (pool->slots != NULL) {
         size_t devices = nodes * (size_t)pool->slots->devices_per_node;
@@ -32,6 +34,7 @@ void outages_destroy(struct outages *outages) {
         free(outages->instances);
         free(outages->holders);
         free(outages->held);
+        free(outages->aside);
         free(outages->watched);
         free(outages);
     }
@@ -41,12 +44,34 @@ uint64_t outages_all(const struct outages *outages) {
     return UINT64_MAX >> (64 - outages->gpus_per_node);
 }
 
+bool outages_is_shut(const struct outages *outages, int32_t node) {
+    return outages->closed[node] == outages_all(outages);
+}
+
+bool outages_is_idle(const struct outages *outages, int32_t node) {
+    return outages->closed[node] == 0 && outages->held[node] == 0 && outages->aside[node] == 0;
+}
+
+/* The node is one of those that are idle or shut, if it is, or (-1) no longer. */
+static void count_node(struct outages *outages, int32_t node, int32_t sign) {
+    outages->idle_nodes += outages_is_idle(outages, node) ? sign : 0;
+    outages->shut_nodes += outages_is_shut(outages, node) ? sign : 0;
+}
+
 static size_t place_of(const struct outages *outages, int32_t node, int32_t gpu) {
     return (size_t)node * (size_t)outages->gpus_per_node + (size_t)gpu;
 }
 
 static uint16_t *reasons_of(const struct outages *outages, int32_t node, int32_t gpu) {
     return &outages->reasons[place_of(outages, node, gpu) * OUTAGE_COUNT];
+}
+
+bool outages_is_shut_once(const struct outages *outages, int32_t node) {
+    bool once = true;
+    for (int32_t gpu = 0; gpu < outages->gpus_per_node; gpu++) {
+        once &= reasons_of(outages, node, gpu)[OUTAGE_CLOSED] == 1;
+    }
+    return once;
 }
 
 bool outages_has_holder(const struct outages *outages, int32_t node, int32_t gpu) {
@@ -64,6 +89,15 @@ bool outages_device_is_out(const struct outages *outages, const struct device *d
                                outages->instances[device - outages->pool->slots->devices] > 0);
 }
 
+static struct device *first_device(const struct slots *slots, int32_t node, int32_t gpu) {
+    return &slots->devices[node * slots->devices_per_node + slots->first_of_gpu[gpu]];
+}
+
+static bool is_cut_on_demand(const struct pool *pool, int32_t gpu) {
+    const struct recut *recut = pool->slots == NULL ? NULL : pool->slots->recut;
+    return recut != NULL && recut->of_gpu[gpu] != NULL;
+}
+
 /* --- Who may get it --- */
 
 /* What of the node a gang could have had for its own. */
@@ -74,19 +108,29 @@ static int32_t whole_gpus(const struct pool *pool, uint64_t gpus) {
 static void close_gpu(struct outages *outages, int32_t node, int32_t gpu) {
     struct pool *pool = outages->pool;
     uint64_t bit = UINT64_C(1) << gpu;
+    count_node(outages, node, -1);
     outages->closed[node] |= bit;
+    count_node(outages, node, 1);
     pool->index.out_gpus[node] = (uint8_t)whole_gpus(pool, outages->closed[node]);
     pool_withhold_gpu(pool, node, gpu);
     if (pool->slots != NULL) {
         slots_bar_gpu(pool->slots, node, gpu, 1);
+    }
+    if (is_cut_on_demand(pool, gpu)) {
+        recut_shut(pool->slots, node, gpu);
     }
 }
 
 static void open_gpu(struct outages *outages, int32_t node, int32_t gpu) {
     struct pool *pool = outages->pool;
     uint64_t bit = UINT64_C(1) << gpu;
+    count_node(outages, node, -1);
     outages->closed[node] &= ~bit;
+    count_node(outages, node, 1);
     pool->index.out_gpus[node] = (uint8_t)whole_gpus(pool, outages->closed[node]);
+    if (is_cut_on_demand(pool, gpu)) {
+        recut_reopen(pool->slots, node, gpu);
+    }
     if (pool->slots != NULL) {
         slots_bar_gpu(pool->slots, node, gpu, -1);
     }
@@ -121,6 +165,24 @@ static enum gpu_category present_category(const struct outages *outages, size_t 
     return outages->instances[device] > 0 ? GPU_DOWN : GPU_IDLE;
 }
 
+/* The same of a GPU that is cut on demand, with nobody there. */
+static void rebook_cuts(struct outages *outages, int32_t node, int32_t gpu, const uint16_t *before,
+                        sim_time now) {
+    const struct slots *slots = outages->pool->slots;
+    const uint16_t *after = reasons_of(outages, node, gpu);
+    const struct device *first = first_device(slots, node, gpu);
+    int32_t usable = recut_usable_units(slots, node, gpu);
+    int32_t broken = 0;
+    for (int32_t i = 0; i < slots->first_of_gpu[gpu + 1] - slots->first_of_gpu[gpu]; i++) {
+        bool there = slots_is_there(slots, &first[i]);
+        broken += there && outages->instances[&first[i] - slots->devices] > 0 ? first[i].units : 0;
+    }
+    move(outages, category_of(before, GPU_IDLE), category_of(after, GPU_IDLE), usable, now);
+    move(outages, category_of(before, GPU_DOWN), category_of(after, GPU_DOWN), broken, now);
+    move(outages, category_of(before, GPU_STRANDED), category_of(after, GPU_STRANDED),
+         outages->pool->units_per_gpu - usable - broken, now);
+}
+
 /* The reasons of a GPU have changed: all of it that nobody holds is something else now. */
 static void rebook(struct outages *outages, int32_t node, int32_t gpu, const uint16_t *before,
                    sim_time now) {
@@ -130,6 +192,10 @@ static void rebook(struct outages *outages, int32_t node, int32_t gpu, const uin
     if (slots == NULL) {
         move(outages, category_of(before, GPU_IDLE), category_of(after, GPU_IDLE),
              pool->units_per_gpu, now);
+        return;
+    }
+    if (is_cut_on_demand(pool, gpu)) {
+        rebook_cuts(outages, node, gpu, before, now);
         return;
     }
     size_t first = (size_t)node * (size_t)slots->devices_per_node;
@@ -146,6 +212,16 @@ static void rebook(struct outages *outages, int32_t node, int32_t gpu, const uin
          stranded_units(pool, node, gpu), now);
 }
 
+/* A GPU that goes down forgets how MIG has cut it: instances do not outlast a reset. */
+static void reset(struct outages *outages, int32_t node, int32_t gpu, sim_time now) {
+    struct slots *slots = outages->pool->slots;
+    if (is_cut_on_demand(outages->pool, gpu) && !outages_is_out(outages, node, gpu)) {
+        slots_unlist(slots, first_device(slots, node, gpu));
+        recut_reset(slots, node, gpu, now);
+        slots_list(slots, first_device(slots, node, gpu));
+    }
+}
+
 /* What is down is not cut anew before it is up again. */
 static void look_again(struct outages *outages, int32_t node, int32_t gpu) {
     struct slots *slots = outages->pool->slots;
@@ -160,6 +236,9 @@ static void change(struct outages *outages, int32_t node, int32_t gpu, enum outa
     uint16_t before[OUTAGE_COUNT];
     for (int i = 0; i < OUTAGE_COUNT; i++) {
         before[i] = reasons[i];
+    }
+    if (how != OUTAGE_CLOSED && delta > 0) {
+        reset(outages, node, gpu, now);
     }
     reasons[how] = (uint16_t)(reasons[how] + delta);
     if (how == OUTAGE_CLOSED && delta > 0 && before[how] == 0) {
@@ -190,6 +269,18 @@ void outages_end(struct outages *outages, int32_t node, uint64_t gpus, enum outa
 
 /* --- Instances --- */
 
+/* Of a GPU that is cut on demand, what is broken is not cut anew. */
+static void hold(struct outages *outages, struct device *device, bool broken, sim_time now) {
+    struct slots *slots = outages->pool->slots;
+    slots_unlist(slots, device);
+    if (broken) {
+        recut_break(slots, device, now);
+    } else {
+        recut_mend(slots, device, now);
+    }
+    slots_list(slots, device);
+}
+
 static void change_instance(struct outages *outages, struct device *device, enum outage how,
                             int delta, sim_time now) {
     const struct slots *slots = outages->pool->slots;
@@ -203,6 +294,9 @@ static void change_instance(struct outages *outages, struct device *device, enum
     enum gpu_category after = present_category(outages, index);
     if (!outages_is_out(outages, device->node, device->gpu) && slots->entries[index].kind >= 0) {
         move(outages, before, after, device->units, now);
+    }
+    if (before != after && is_cut_on_demand(outages->pool, device->gpu)) {
+        hold(outages, device, delta > 0, now);
     }
     look_again(outages, device->node, device->gpu);
 }
@@ -220,11 +314,19 @@ void outages_end_instance(struct outages *outages, struct device *device, enum o
 /* --- Who has what --- */
 
 void outages_note_held(struct outages *outages, int32_t node, int32_t delta) {
+    count_node(outages, node, -1);
     outages->held[node] += delta;
+    count_node(outages, node, 1);
     assert(outages->held[node] >= 0);
     if (outages->held[node] == 0 && outages->watched[node]) {
         outages->left(outages->context, outages->pool, node);
     }
+}
+
+void outages_note_aside(struct outages *outages, int32_t node, int32_t delta) {
+    count_node(outages, node, -1);
+    outages->aside[node] += delta;
+    count_node(outages, node, 1);
 }
 
 static void note_holder(struct outages *outages, const struct piece *piece,

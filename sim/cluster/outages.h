@@ -38,6 +38,9 @@ struct outages {
     int32_t gpus_per_node;
     struct gpu_holder *holders; /* by node and GPU */
     int32_t *held;              /* by node: GPUs and devices that anybody has */
+    int32_t *aside;             /* by node: free GPUs that are set aside for somebody */
+    int32_t idle_nodes;         /* all of each is open, and nobody's */
+    int32_t shut_nodes;         /* none of each is open */
     bool *watched;              /* by node: `left` is told when nobody has any more */
     void (*left)(void *context, struct pool *pool, int32_t node);
     void *context;
@@ -52,6 +55,11 @@ uint64_t outages_all(const struct outages *outages);
 static inline uint64_t outages_closed(const struct outages *outages, int32_t node) {
     return outages == NULL ? 0 : outages->closed[node];
 }
+/* Whether nobody new gets any of the node; whether all of it is open and nobody's. */
+bool outages_is_shut(const struct outages *outages, int32_t node);
+bool outages_is_idle(const struct outages *outages, int32_t node);
+/* Whether it is shut, and no GPU of it for more than one reason. */
+bool outages_is_shut_once(const struct outages *outages, int32_t node);
 /* Whether anybody has the whole GPU. */
 bool outages_has_holder(const struct outages *outages, int32_t node, int32_t gpu);
 /* Whether a GPU is down, or not there. */
@@ -76,6 +84,8 @@ void outages_note_gang(struct outages *outages, const struct piece *first);
 void outages_note_alone(struct outages *outages, const struct piece *piece, struct tenant *tenant);
 void outages_forget(struct outages *outages, int32_t node, uint64_t gpus);
 void outages_note_held(struct outages *outages, int32_t node, int32_t delta);
+/* So many more (or fewer) of its free GPUs are set aside for somebody. */
+void outages_note_aside(struct outages *outages, int32_t node, int32_t delta);
 /* A GPU has been cut anew, and so many of its units are idle now, or in no instance. */
 void outages_note_cut(struct outages *outages, int32_t node, int32_t gpu, int32_t idle,
                       int32_t stranded, sim_time now);

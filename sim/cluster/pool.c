@@ -7,53 +7,6 @@
 #include "sim/cluster/relayout.h"
 #include "sim/kernel/memory.h"
 
-enum { PIECES_PER_BLOCK = 1024 };
-
-struct piece_block {
-    struct piece_block *next;
-    struct piece pieces[PIECES_PER_BLOCK];
-};
-
-static void stock_grow(struct piece_stock *stock) {
-    struct piece_block *block = memory_zero(1, sizeof *block);
-    block->next = stock->blocks;
-    stock->blocks = block;
-    for (int i = PIECES_PER_BLOCK - 1; i >= 0; i--) {
-        block->pieces[i].next = stock->free_list;
-        stock->free_list = &block->pieces[i];
-    }
-}
-
-struct piece *piece_take(struct piece_stock *stock) {
-    if (stock->free_list == NULL) {
-        stock_grow(stock);
-    }
-    struct piece *piece = stock->free_list;
-    stock->free_list = piece->next;
-    *piece = (struct piece){0};
-    return piece;
-}
-
-void piece_return_rest(struct piece_stock *stock, struct piece *first) {
-    struct piece *pieces = first->next;
-    first->next = NULL;
-    while (pieces != NULL) {
-        struct piece *next = pieces->next;
-        pieces->next = stock->free_list;
-        stock->free_list = pieces;
-        pieces = next;
-    }
-}
-
-void piece_stock_clear(struct piece_stock *stock) {
-    while (stock->blocks != NULL) {
-        struct piece_block *next = stock->blocks->next;
-        free(stock->blocks);
-        stock->blocks = next;
-    }
-    stock->free_list = NULL;
-}
-
 static uint64_t all_gpus(int32_t gpus_per_node) {
     return UINT64_MAX >> (64 - gpus_per_node);
 }
@@ -186,12 +139,24 @@ static void block_slots(struct pool *pool, int32_t node, uint64_t gpus, bool blo
     }
 }
 
+uint64_t pool_lowest_free(const struct pool *pool, int32_t node, int32_t gpus) {
+    return lowest_bits(pool->free_mask[node], gpus);
+}
+
 void pool_take(struct pool *pool, struct piece *pieces) {
     for (struct piece *piece = pieces; piece != NULL; piece = piece->next) {
         uint64_t *free_mask = &pool->free_mask[piece->node];
         assert(__builtin_popcountll(*free_mask) >= piece->gpus);
-        piece->mask = lowest_bits(*free_mask, piece->gpus);
+        piece->mask = pool_lowest_free(pool, piece->node, piece->gpus);
         *free_mask &= ~piece->mask;
+        block_slots(pool, piece->node, piece->mask, true);
+    }
+}
+
+void pool_take_named(struct pool *pool, const struct piece *pieces) {
+    for (const struct piece *piece = pieces; piece != NULL; piece = piece->next) {
+        assert((piece->mask & ~pool->free_mask[piece->node]) == 0);
+        pool->free_mask[piece->node] &= ~piece->mask;
         block_slots(pool, piece->node, piece->mask, true);
     }
 }
@@ -199,6 +164,10 @@ void pool_take(struct pool *pool, struct piece *pieces) {
 static uint64_t closed_gpus(const struct pool *pool, int32_t node) {
     uint64_t closed = pool->closed_mask == NULL ? 0 : pool->closed_mask[node];
     return closed | outages_closed(pool->outages, node);
+}
+
+int32_t pool_open_gpus(const struct pool *pool, const struct piece *piece) {
+    return __builtin_popcountll(piece->mask & ~closed_gpus(pool, piece->node));
 }
 
 /* GPUs of a node are free again, but for those that nobody is to take. */
@@ -257,6 +226,12 @@ void pool_open_gpu(struct pool *pool, int32_t node, int32_t gpu) {
     pool_release_gpu(pool, node, gpu);
 }
 
+static void note_aside(struct pool *pool, int32_t node, int32_t delta) {
+    if (pool->outages != NULL) {
+        outages_note_aside(pool->outages, node, delta);
+    }
+}
+
 int32_t pool_set_aside(struct pool *pool, struct piece *piece, int32_t most) {
     uint64_t *free_mask = &pool->free_mask[piece->node];
     int32_t there = __builtin_popcountll(*free_mask);
@@ -266,10 +241,18 @@ int32_t pool_set_aside(struct pool *pool, struct piece *piece, int32_t most) {
     piece->mask |= mask;
     node_index_change(&pool->index, piece->node, -count);
     block_slots(pool, piece->node, mask, true);
+    note_aside(pool, piece->node, count);
     return count;
 }
 
+void pool_take_aside(struct pool *pool, const struct piece *pieces) {
+    for (const struct piece *piece = pieces; piece != NULL; piece = piece->next) {
+        note_aside(pool, piece->node, -__builtin_popcountll(piece->mask));
+    }
+}
+
 void pool_give_back_aside(struct pool *pool, struct piece *piece) {
+    note_aside(pool, piece->node, -__builtin_popcountll(piece->mask));
     free_gpus(pool, piece->node, piece->mask);
     piece->mask = 0;
 }
@@ -352,6 +335,15 @@ static void note_held(struct pool *pool, const struct device *device, int32_t de
     }
 }
 
+void pool_begin_cut(struct pool *pool, const struct slot_place *place, sim_time now) {
+    slots_begin_cut(pool->slots, place, now);
+    note_held(pool, place->device, 1);
+}
+
+void pool_end_cut(struct pool *pool, const struct device *device) {
+    note_held(pool, device, -1);
+}
+
 /* One of `count` tenants of a device has come (1), or goes (-1). Of n whom a crash takes down
  * together each takes n, which are n x n. */
 static void count_tenants(struct pool *pool, int32_t count, bool crash_takes_all, int sign,
@@ -365,8 +357,8 @@ void pool_seat(struct pool *pool, struct device *device, struct tenant *tenant, 
     slots_take(pool->slots, device, tenant, now);
     count_tenants(pool, device->tenant_count, slots_mode(pool->slots, device)->crash_takes_all, 1,
                   now);
-    if (device->tenant_count == 1) {
-        count_gpu(pool, device, device->keeps == 0 ? -1 : 0);
+    if (device->tenant_count == 1 && device->keeps == 0) {
+        count_gpu(pool, device, -1);
         note_held(pool, device, 1);
     }
 }
@@ -376,8 +368,8 @@ void pool_unseat(struct pool *pool, struct tenant *tenant, sim_time now) {
     count_tenants(pool, device->tenant_count, slots_mode(pool->slots, device)->crash_takes_all, -1,
                   now);
     slots_release(pool->slots, tenant, now);
-    if (device->tenant_count == 0) {
-        count_gpu(pool, device, device->keeps == 0 ? 1 : 0);
+    if (device->tenant_count == 0 && device->keeps == 0) {
+        count_gpu(pool, device, 1);
         note_held(pool, device, -1);
     }
 }
@@ -390,6 +382,7 @@ void pool_keep_memory(struct pool *pool, struct device *device, int64_t bytes, i
     change(&pool->memory_used, now, sign * bytes);
     if (alone) {
         count_gpu(pool, device, -sign);
+        note_held(pool, device, sign);
     }
     slots_refresh(pool->slots, device);
 }
@@ -424,63 +417,4 @@ void pool_unseat_alone(struct pool *pool, struct tenant *tenant, sim_time now) {
     device_unseat(tenant, now);
     device_host_remove(device->host, device);
     device_terminate(device);
-}
-
-struct pool_measure pool_measure_at(struct pool *pool, sim_time now) {
-    if (pool->slots != NULL) {
-        slots_book(pool->slots, now);
-    }
-    struct pool_measure measure = {
-        .sm_time = pool->sm_time,
-        .memory = time_tally_integral(&pool->memory_used, now) +
-                  (gpu_time)ramp_tally_integral(&pool->memory_grown, now),
-        .memory_wasted = time_tally_integral(&pool->memory_wasted, now) -
-                         (gpu_time)ramp_tally_integral(&pool->memory_refilled, now),
-        .queued_jobs = time_tally_integral(&pool->queued_jobs, now),
-        .tenants = time_tally_integral(&pool->tenants, now) + pool->gang_time,
-        .crash_takes = time_tally_integral(&pool->crash_takes, now) + pool->gang_time,
-    };
-    for (int i = 0; i < GPU_STATE_COUNT; i++) {
-        measure.category[i] = ledger_integral(&pool->ledger, (enum gpu_category)i, now);
-    }
-    gpu_time host = time_tally_integral(&pool->host_waits, now) / HOST_SHARE_UNIT;
-    measure.category[GPU_USEFUL] -= host;
-    measure.category[GPU_HELD_IDLE] += host;
-    return measure;
-}
-
-struct pool_measure pool_measure_between(const struct pool_measure *from,
-                                         const struct pool_measure *to) {
-    struct pool_measure between = {.sm_time = to->sm_time - from->sm_time,
-                                   .memory = to->memory - from->memory,
-                                   .memory_wasted = to->memory_wasted - from->memory_wasted,
-                                   .queued_jobs = to->queued_jobs - from->queued_jobs,
-                                   .tenants = to->tenants - from->tenants,
-                                   .crash_takes = to->crash_takes - from->crash_takes};
-    for (int i = 0; i < GPU_STATE_COUNT; i++) {
-        between.category[i] = to->category[i] - from->category[i];
-    }
-    return between;
-}
-
-gpu_time pool_measure_held(const struct pool_measure *measure) {
-    gpu_time held = 0;
-    for (int i = 0; i < GPU_STATE_COUNT; i++) {
-        held += gpu_category_is_held((enum gpu_category)i) ? measure->category[i] : 0;
-    }
-    return held;
-}
-
-bool pool_is_consistent(const struct pool *pool) {
-    int64_t free_gpus = 0;
-    for (int32_t node = 0; node < pool->index.nodes; node++) {
-        int in_mask = __builtin_popcountll(pool->free_mask[node]);
-        if (in_mask != pool->index.free_gpus[node] ||
-            !index_set_contains(&pool->index.by_free[in_mask], node)) {
-            return false;
-        }
-        free_gpus += in_mask;
-    }
-    return free_gpus == pool->index.free_total && (pool->slots != NULL || pool->outages != NULL ||
-                                                   free_gpus == pool->ledger.now_in[GPU_IDLE]);
 }

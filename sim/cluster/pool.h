@@ -79,6 +79,10 @@ double pool_least_gang_speed(const struct pool *pool, const struct gang *gang);
 
 /* Gives the planned pieces (already counted in the index) their GPUs, lowest first. */
 void pool_take(struct pool *pool, struct piece *pieces);
+/* Which ones those of a piece would be now. */
+uint64_t pool_lowest_free(const struct pool *pool, int32_t node, int32_t gpus);
+/* The same where each piece names its GPUs already, all of them free. */
+void pool_take_named(struct pool *pool, const struct piece *pieces);
 /* Frees the pieces' GPUs, in the index too. */
 void pool_give_back(struct pool *pool, const struct piece *pieces);
 /* A whole GPU is not to be taken any more, though it may be somebody's; or it is again. */
@@ -87,9 +91,13 @@ void pool_open_gpu(struct pool *pool, int32_t node, int32_t gpu);
 /* The same for the pool's outages, which know that already. */
 void pool_withhold_gpu(struct pool *pool, int32_t node, int32_t gpu);
 void pool_release_gpu(struct pool *pool, int32_t node, int32_t gpu);
+/* How many GPUs of a piece that somebody holds others could take if he gave them back. */
+int32_t pool_open_gpus(const struct pool *pool, const struct piece *piece);
 /* Sets up to `most` free GPUs of the piece's node aside for it, lowest first: they are in its mask
  * and off the index then. Returns how many. pool_give_back_aside: all of the piece's mask again. */
 int32_t pool_set_aside(struct pool *pool, struct piece *piece, int32_t most);
+/* They are that somebody's now: to be begun to use. */
+void pool_take_aside(struct pool *pool, const struct piece *pieces);
 void pool_give_back_aside(struct pool *pool, struct piece *piece);
 /* A job computes on GPUs taken from now on, or up to now: ledger and memory follow (and the GPUs
  * are given back). */
@@ -112,6 +120,10 @@ void pool_change_host_waits(struct pool *pool, int64_t units, int32_t host_share
 void pool_change_memory(struct pool *pool, int64_t bytes, ramp_amount growth, ramp_amount grown,
                         bool from_waste, sim_time now);
 
+/* An instance found by slots_find_place is being cut for somebody: it is held until pool_end_cut.
+ * Then it is there, and who it was cut for sits down, or it is given up before it is. */
+void pool_begin_cut(struct pool *pool, const struct slot_place *place, sim_time now);
+void pool_end_cut(struct pool *pool, const struct device *device);
 /* A tenant takes a slot, found by slots_find, or leaves it. */
 void pool_seat(struct pool *pool, struct device *device, struct tenant *tenant, sim_time now);
 void pool_unseat(struct pool *pool, struct tenant *tenant, sim_time now);

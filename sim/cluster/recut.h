@@ -37,11 +37,13 @@ struct cutter {
 
 /* A re-cut under way, of the device that it makes. */
 struct cut_work {
-    int32_t kind;     /* that the device is to be */
-    uint32_t blocked; /* units of what it destroys, beside its own */
-    int32_t touched;  /* units of the ledger that are reconfiguring */
-    void *holder;     /* for whom */
-    event_id release; /* of an idle instance that does not give way yet: when it will; else 0 */
+    int32_t kind;       /* that the device is to be */
+    uint32_t blocked;   /* units of what it destroys, beside its own */
+    int32_t touched;    /* units of the ledger that are reconfiguring */
+    void *holder;       /* for whom */
+    event_id release;   /* of an idle instance that does not give way yet: when it will; else 0 */
+    sim_time gives_way; /* and that moment */
+    event_id ends;      /* of the re-cut; for the run to keep */
 };
 
 struct recut {
@@ -53,6 +55,7 @@ struct recut {
     struct cutter **of_gpu;   /* by GPU of a node; NULL: not cut on demand */
     int32_t *units;           /* by profile: of an instance in the ledger */
     struct cut_state **state; /* by node and GPU */
+    bool *shut;               /* by node and GPU: nothing is cut there, and nothing found */
     struct cut_work *works;   /* by device */
     int32_t *idle_count;      /* by kind: idle instances */
     int64_t *asked;           /* by profile: requests so far */
@@ -65,8 +68,9 @@ void recut_note_ask(struct slots *slots, const struct slot_ask *ask);
 
 /* The idle instance to take; NULL: there is none. */
 struct device *recut_find_idle(const struct slots *slots, const struct slot_ask *ask);
-/* The instance to cut, of the first of these kinds that can be had; false: there is none. */
-bool recut_find_cut(const struct slots *slots, uint64_t kinds, struct slot_place *place);
+/* The instance to cut, of the first of its kinds that can be had; false: there is none. */
+bool recut_find_cut(const struct slots *slots, const struct slot_ask *ask,
+                    struct slot_place *place);
 
 /* Where an idle instance waits to be found. */
 struct slot_link **recut_idle_tree(const struct slots *slots, const struct device *device);
@@ -82,6 +86,23 @@ void recut_release(struct slots *slots, const struct device *device, sim_time no
  * with no tenant yet. */
 void recut_begin(struct slots *slots, struct device *device, int32_t kind, sim_time now);
 void recut_end(struct slots *slots, struct device *device, sim_time now);
+/* A re-cut is given up before it ends: what it destroyed is gone, and nothing is where the instance
+ * was to be. */
+void recut_abort(struct slots *slots, struct device *device, sim_time now);
+
+/* Of outages (outages.h). Nobody new gets any of a GPU, or that is over. */
+void recut_shut(struct slots *slots, int32_t node, int32_t gpu);
+void recut_reopen(struct slots *slots, int32_t node, int32_t gpu);
+/* It is about to go out of use, with nobody there: its instances go, but for broken ones, and those
+ * of the start come, as far as they fit. */
+void recut_reset(struct slots *slots, int32_t node, int32_t gpu, sim_time now);
+/* An instance breaks, which nobody has, and stays where it is; or it is repaired. The ledger has
+ * its units as idle then. */
+void recut_break(struct slots *slots, struct device *device, sim_time now);
+void recut_mend(struct slots *slots, struct device *device, sim_time now);
+/* Units of a GPU without tenants that further instances could make use of. */
+int32_t recut_usable_units(const struct slots *slots, int32_t node, int32_t gpu);
+
 /* The re-cut that makes this device. */
 struct cut_work *recut_work(const struct slots *slots, const struct device *device);
 

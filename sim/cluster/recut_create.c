@@ -46,6 +46,7 @@ struct recut *recut_create(const struct slots *slots, const struct gpu_model *gp
     recut->of_gpu = memory_zero(gpus, sizeof(struct cutter *));
     recut->units = memory_zero(profiles, sizeof *recut->units);
     recut->state = memory_zero(nodes * gpus, sizeof(struct cut_state *));
+    recut->shut = memory_zero(nodes * gpus, sizeof *recut->shut);
     recut->works = memory_zero(nodes * (size_t)slots->devices_per_node, sizeof *recut->works);
     recut->idle_count = memory_zero(slots->kind_count, sizeof *recut->idle_count);
     recut->asked = memory_zero(profiles, sizeof *recut->asked);
@@ -85,6 +86,7 @@ void recut_destroy(struct recut *recut) {
     free(recut->of_gpu);
     free(recut->units);
     free(recut->state);
+    free(recut->shut);
     free(recut->works);
     free(recut->idle_count);
     free(recut->asked);

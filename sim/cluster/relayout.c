@@ -25,17 +25,17 @@ static struct relayout_gpu *gpu_of(const struct relayout *relayout, int32_t node
     return &relayout->gpus[node * relayout->slots->gpus_per_node + gpu];
 }
 
-/* Whether what begins there in one way is not there in the other. */
-static bool is_touched(const struct relayout_gpu *gpu, int32_t from, int32_t to, int unit) {
+bool relayout_is_touched(const struct relayout_gpu *gpu, int32_t from, int32_t to, int unit) {
     const struct cut_plan *plans = gpu->program->plans;
     int32_t kind = plans[from].kind_at[unit];
     return kind >= 0 && kind != plans[to].kind_at[unit];
 }
 
-static bool is_alike(const struct relayout_gpu *gpu, int32_t from, int32_t to) {
+bool relayout_is_alike(const struct relayout_gpu *gpu, int32_t from, int32_t to) {
     bool alike = true;
     for (int unit = 0; unit < units_of(gpu); unit++) {
-        alike = alike && !is_touched(gpu, from, to, unit) && !is_touched(gpu, to, from, unit);
+        alike = alike && !relayout_is_touched(gpu, from, to, unit) &&
+                !relayout_is_touched(gpu, to, from, unit);
     }
     return alike;
 }
@@ -89,7 +89,7 @@ static void open_device(struct relayout_gpu *gpu, int unit) {
 /* What is touched on the way to the goal closes, and what is no longer opens again. */
 static void close_touched(struct relayout_gpu *gpu) {
     for (int unit = 0; unit < units_of(gpu); unit++) {
-        bool touched = is_touched(gpu, gpu->way, gpu->goal, unit);
+        bool touched = relayout_is_touched(gpu, gpu->way, gpu->goal, unit);
         bool closed = entry_at(gpu, unit)->closed;
         if (touched && !closed) {
             close_device(gpu, unit);
@@ -138,7 +138,7 @@ static void drain(struct relayout_gpu *gpu, sim_time now) {
 
 /* It is as it is to be, or waits for its turn. */
 static void rest(struct relayout_gpu *gpu) {
-    bool alike = is_alike(gpu, gpu->way, gpu->program->way);
+    bool alike = relayout_is_alike(gpu, gpu->way, gpu->program->way);
     gpu->phase = alike ? RELAYOUT_SETTLED : RELAYOUT_WAITS;
     gpu->way = alike ? gpu->program->way : gpu->way;
 }
@@ -147,7 +147,8 @@ static void rest(struct relayout_gpu *gpu) {
 static void redirect(struct relayout_gpu *gpu, sim_time now) {
     if (gpu->phase == RELAYOUT_SETTLED || gpu->phase == RELAYOUT_WAITS) {
         rest(gpu);
-    } else if (gpu->phase == RELAYOUT_DRAINS && !is_alike(gpu, gpu->way, gpu->program->way)) {
+    } else if (gpu->phase == RELAYOUT_DRAINS &&
+               !relayout_is_alike(gpu, gpu->way, gpu->program->way)) {
         drain(gpu, now);
     } else if (gpu->phase == RELAYOUT_DRAINS) {
         gpu->goal = gpu->program->way;
@@ -182,15 +183,15 @@ static void drain_next(struct relayout_program *program, sim_time now) {
 
 /* --- The calendar --- */
 
-static int32_t way_at(const struct relayout_program *program, sim_time now) {
-    return 1 + weekly_calendar_at(&program->calendar, now);
+int32_t relayout_way_at(const struct relayout_program *program, sim_time moment) {
+    return 1 + weekly_calendar_at(&program->calendar, moment);
 }
 
 void relayout_begin(struct relayout *relayout, int64_t week_position) {
     for (size_t k = 0; k < relayout->program_count; k++) {
         struct relayout_program *program = &relayout->programs[k];
         program->calendar.at_zero = week_position;
-        program->way = way_at(program, 0);
+        program->way = relayout_way_at(program, 0);
         int64_t i = 0;
         struct relayout_gpu *gpu;
         while ((gpu = next_of(program, &i)) != NULL) {
@@ -208,7 +209,7 @@ sim_time relayout_next(const struct relayout_program *program, sim_time now) {
 }
 
 void relayout_turn(struct relayout_program *program, sim_time now) {
-    program->way = way_at(program, now);
+    program->way = relayout_way_at(program, now);
     int64_t i = 0;
     struct relayout_gpu *gpu;
     while ((gpu = next_of(program, &i)) != NULL) {
@@ -298,10 +299,15 @@ void relayout_end_limit(struct relayout_gpu *gpu) {
 
 /* --- Cutting --- */
 
-const struct distribution *relayout_cut_time(const struct relayout_gpu *gpu) {
+const struct distribution *relayout_time_between(const struct relayout_gpu *gpu, int32_t from,
+                                                 int32_t to) {
     const struct cut_plan *plans = gpu->program->plans;
     const struct reconfigure_spec *spec = &gpu->program->spec->reconfigure;
-    return plans[gpu->way].whole != plans[gpu->goal].whole ? &spec->mode_time : &spec->time;
+    return plans[from].whole != plans[to].whole ? &spec->mode_time : &spec->time;
+}
+
+const struct distribution *relayout_cut_time(const struct relayout_gpu *gpu) {
+    return relayout_time_between(gpu, gpu->way, gpu->goal);
 }
 
 /* The units of what one way has and the other has not. */
@@ -309,7 +315,7 @@ static int32_t touched_units(const struct relayout_gpu *gpu, int32_t from, int32
     const struct slots *slots = gpu->program->owner->slots;
     int32_t units = 0;
     for (int unit = 0; unit < units_of(gpu); unit++) {
-        if (is_touched(gpu, from, to, unit)) {
+        if (relayout_is_touched(gpu, from, to, unit)) {
             units += slots->kinds[gpu->program->plans[from].kind_at[unit]].units;
         }
     }
@@ -322,7 +328,7 @@ void relayout_begin_cut(struct relayout_gpu *gpu, sim_time now) {
     int32_t before = touched_units(gpu, gpu->way, gpu->goal);
     int32_t after = touched_units(gpu, gpu->goal, gpu->way);
     for (int unit = 0; unit < units_of(gpu); unit++) {
-        if (is_touched(gpu, gpu->way, gpu->goal, unit)) {
+        if (relayout_is_touched(gpu, gpu->way, gpu->goal, unit)) {
             slots_remove_device(relayout->slots, device_at(gpu, unit));
         }
     }
@@ -341,7 +347,7 @@ void relayout_end_cut(struct relayout_gpu *gpu, sim_time now) {
     ledger_move(ledger, now, GPU_RECONFIGURING, GPU_IDLE, made);
     ledger_move(ledger, now, GPU_RECONFIGURING, GPU_STRANDED, gpu->reconfiguring - made);
     for (int unit = 0; unit < units_of(gpu); unit++) {
-        if (is_touched(gpu, gpu->goal, gpu->way, unit)) {
+        if (relayout_is_touched(gpu, gpu->goal, gpu->way, unit)) {
             slots_add_device(relayout->slots, device_at(gpu, unit),
                              program->plans[gpu->goal].kind_at[unit]);
             if (device_at(gpu, unit)->profile < 0) {

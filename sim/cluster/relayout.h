@@ -59,7 +59,8 @@ struct relayout_gpu {
     enum relayout_phase phase;
     int32_t way;              /* that it is cut in */
     int32_t goal;             /* way that it drains for, or is being cut to */
-    int32_t reconfiguring;    /* units, while it is being cut */
+    int32_t reconfiguring;    /* units, while it is being cut, */
+    sim_time cut_until;       /* and when that is over; for the run to keep */
     bool listed;              /* among the host's changed ones */
     bool newcomers;           /* somebody had a claim to what drains, and has come */
     event_id limit;           /* of draining; 0: none */
@@ -90,6 +91,15 @@ void relayout_begin(struct relayout *relayout, int64_t week_position);
 sim_time relayout_next(const struct relayout_program *program, sim_time now);
 /* That moment has come: GPUs drain, as many as may at once. */
 void relayout_turn(struct relayout_program *program, sim_time now);
+
+/* The layout of a program at a moment: its way. */
+int32_t relayout_way_at(const struct relayout_program *program, sim_time moment);
+/* Whether what begins at a unit in one way is not there in another; whether two are alike. */
+bool relayout_is_touched(const struct relayout_gpu *gpu, int32_t from, int32_t to, int unit);
+bool relayout_is_alike(const struct relayout_gpu *gpu, int32_t from, int32_t to);
+/* How long a cut from one way to another takes, as the scenario says. */
+const struct distribution *relayout_time_between(const struct relayout_gpu *gpu, int32_t from,
+                                                 int32_t to);
 
 /* Somebody has come to what is to be cut anew, or has left it; a GPU is somebody's alone, or
  * nobody's. */

@@ -14,6 +14,7 @@
 #include "sim/cluster/node_index.h"
 #include "sim/cluster/recut.h"
 #include "sim/cluster/sharing.h"
+#include "sim/cluster/slot_states.h"
 #include "sim/cluster/slot_tree.h"
 #include "sim/kernel/stream.h"
 
@@ -37,16 +38,6 @@ struct slot_kind {
     bool by_name;         /* only for who asks for its profile: cut on demand, with other engines */
 };
 
-/* What a tenant asks of a pool: one slot of any of these kinds. */
-struct slot_ask {
-    uint64_t kinds;  /* bit k: kind k will do */
-    int64_t memory;  /* bytes */
-    int32_t compute; /* 1e-9 of a GPU's SMs; 0: no say */
-    int32_t party;
-    bool exclusive_party;
-    struct host_share host; /* of the node */
-};
-
 /* Where a tenant goes. */
 struct slot_place {
     struct device *device;
@@ -60,6 +51,7 @@ typedef int64_t slot_rank(int32_t free_on_node, int32_t free_on_gpu);
 struct slot_entry {
     struct slot_link links[2];  /* among those open to all; among those of its party */
     struct slot_link **tree[2]; /* NULL: in none */
+    struct slot_state *state;   /* with others in that, by the first place; NULL: in none */
     int32_t kind;               /* of the device; -1: no instance is there */
     int32_t made_as;            /* 1 + the kind that it was made as last; 0: never */
     bool blocked;               /* somebody has the whole GPU */
@@ -77,6 +69,7 @@ struct slots {
     int32_t devices_per_node;
     int32_t gpus_per_node;
     int32_t *first_of_gpu;      /* by GPU of a node, and one more: its first device of a node */
+    int32_t *unit_of;           /* by device of a node: the memory unit where it begins; 0: whole */
     uint64_t whole_mask;        /* GPUs of a node that MIG never cuts */
     uint64_t ever_whole_mask;   /* those, and what a calendar leaves whole at times */
     struct slot_entry *entries; /* by device */
@@ -86,6 +79,7 @@ struct slots {
     int32_t groups;                 /* those for all, and one per party if any keeps to itself */
     slot_rank *rank;                /* NULL: all equal */
     int32_t stranded_units;         /* of one node: in no instance */
+    struct slot_states *states;     /* NULL: devices are found by the trees */
     struct recut *recut;            /* NULL: no GPU is cut on demand */
     struct relayout *relayout;      /* NULL: none is cut by the clock */
     struct stream recut_stream;     /* of the times that cutting a GPU anew takes */
@@ -103,6 +97,12 @@ struct slots *slots_create(const struct pool_spec *spec, const struct gpu_model 
                            slot_rank *rank);
 void slots_destroy(struct slots *slots); /* NULL: nothing */
 
+/* From now on devices are found by what a tenant there makes useless, by what was asked for so far;
+ * the pool's rank decides between equal ones. Where GPUs are cut on demand nothing changes. */
+void slots_weigh(struct slots *slots, slot_growth *growth, int64_t gpu_memory);
+/* A request is counted: for so many whole GPUs of a node, or (0) for a slot. */
+void slots_note_ask(struct slots *slots, int32_t gpus, const struct slot_ask *ask);
+
 /* How many units a GPU of the pool counts in the ledger: its SMs where MIG cuts any and all of them
  * are known, else its compute slices; 1 without MIG. */
 int32_t slots_units_per_gpu(const struct pool_spec *spec, const struct gpu_model *gpu);
@@ -110,7 +110,8 @@ int32_t slots_units_per_gpu(const struct pool_spec *spec, const struct gpu_model
 /* How one of its devices is shared. */
 const struct sharing_mode *slots_mode(const struct slots *slots, const struct device *device);
 
-/* The free slot to take, NULL if there is none. O(kinds x log devices). */
+/* The free slot to take, NULL if there is none. O(kinds x log devices); where places are weighed,
+ * see slot_states_find. */
 struct device *slots_find(const struct slots *slots, const struct slot_ask *ask);
 /* The same, or a smaller instance that can be cut; false if there is neither. Where GPUs are cut on
  * demand, it goes over the states that they are in. */
@@ -119,6 +120,8 @@ bool slots_find_place(const struct slots *slots, const struct slot_ask *ask,
 /* An instance found so is being cut, for somebody; it is there now, and that one's to take. */
 void slots_begin_cut(struct slots *slots, const struct slot_place *place, sim_time now);
 void slots_end_cut(struct slots *slots, struct device *device, sim_time now);
+/* It is given up before it is there. */
+void slots_abort_cut(struct slots *slots, struct device *device, sim_time now);
 /* One has been idle for as long as the scenario's hysteresis: it gives way to others. */
 void slots_let_go(struct slots *slots, const struct device *device, sim_time now);
 /* Whether an instance is there, else it is being cut. */
@@ -147,6 +150,9 @@ bool slots_may_meet(const struct device *device, const struct slot_ask *ask);
 bool slots_has_room(const struct slots *slots, const struct device *device,
                     const struct slot_ask *ask);
 
+/* Fills in the engine, the size and the limits of a device of a kind, whether it is there or not.
+ */
+void slots_describe(const struct slots *slots, struct device *device, int32_t kind);
 /* Gives a device, without a tenant, the size and limits of a kind. */
 void slots_shape_device(struct slots *slots, struct device *device, int32_t kind);
 /* A device, without a tenant, becomes one of this kind: as it was, where it only changes its size.

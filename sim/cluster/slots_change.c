@@ -32,6 +32,12 @@ void slots_bar(struct slots *slots, struct device *device, int delta) {
     slots_list(slots, device);
 }
 
+void slots_abort_cut(struct slots *slots, struct device *device, sim_time now) {
+    slots_unlist(slots, device);
+    recut_abort(slots, device, now);
+    slots_list(slots, device);
+}
+
 void slots_bar_gpu(struct slots *slots, int32_t node, int32_t gpu, int delta) {
     for (int32_t i = slots->first_of_gpu[gpu]; i < slots->first_of_gpu[gpu + 1]; i++) {
         slots_bar(slots, &slots->devices[node * slots->devices_per_node + i], delta);

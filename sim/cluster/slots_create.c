@@ -123,11 +123,9 @@ static void add_device(struct making *making, struct slot_kind kind) {
     making->of_device[making->slots->devices_per_node++] = kind;
 }
 
-/* The instances of its layout, each where it begins. */
-static void place_layout(struct making *making, const struct sharing_spec *mig,
-                         struct slot_kind *of_device) {
-    struct mig_instance instances[MIG_INSTANCES_LIMIT];
-    const struct layout_item *items[MIG_INSTANCES_LIMIT];
+/* The instances of its layout in order, and where each begins. Returns how many. */
+static size_t lay_out(const struct making *making, const struct sharing_spec *mig,
+                      const struct layout_item **items, struct mig_instance *instances) {
     int profiles[MIG_INSTANCES_LIMIT] = {0};
     size_t count = 0;
     for (size_t i = 0; i < mig->layout_count; i++) {
@@ -140,11 +138,41 @@ static void place_layout(struct making *making, const struct sharing_spec *mig,
     struct error error;
     bool fits = mig_place(making->gpu, profiles, count, instances, &error);
     assert(fits);
-    for (size_t i = 0; fits && i < count; i++) {
+    return fits ? count : 0;
+}
+
+/* The same, each as the device of the unit at which it begins. */
+static void place_layout(struct making *making, const struct sharing_spec *mig,
+                         struct slot_kind *of_device) {
+    const struct layout_item *items[MIG_INSTANCES_LIMIT];
+    struct mig_instance instances[MIG_INSTANCES_LIMIT];
+    size_t count = lay_out(making, mig, items, instances);
+    for (size_t i = 0; i < count; i++) {
         struct slot_kind kind = kind_of_item(making, items[i]);
         add_kind(making->slots, kind);
         of_device[instances[i].start] = kind;
     }
+}
+
+/* A device for each instance, in the order of the layout, which holds for good. */
+static void add_fixed_gpu(struct making *making, const struct sharing_spec *mig) {
+    struct slots *slots = making->slots;
+    const struct layout_item *items[MIG_INSTANCES_LIMIT];
+    struct mig_instance instances[MIG_INSTANCES_LIMIT];
+    size_t count = lay_out(making, mig, items, instances);
+    slots->stranded_units += making->units_per_gpu;
+    for (size_t i = 0; i < count; i++) {
+        struct slot_kind kind = kind_of_item(making, items[i]);
+        slots->stranded_units -= kind.units;
+        slots->unit_of[slots->devices_per_node] = instances[i].start;
+        add_device(making, kind);
+    }
+}
+
+static void add_unit(struct making *making, int32_t unit) {
+    struct slots *slots = making->slots;
+    slots->unit_of[slots->devices_per_node] = unit;
+    making->of_device[slots->devices_per_node++] = (struct slot_kind){.mode = NULL};
 }
 
 /* A device for each unit at which an instance may begin, none there but those of the layout. */
@@ -153,6 +181,7 @@ static void add_dynamic_gpu(struct making *making, const struct sharing_spec *mi
     const struct gpu_model *gpu = making->gpu;
     struct slot_kind *of_device = &making->of_device[slots->devices_per_node];
     uint32_t starts = 0;
+    int32_t unit = 0;
     for (size_t i = 0; i < gpu->profile_count; i++) {
         struct layout_item item = recut_instance(mig, (int)i);
         struct slot_kind kind = kind_of_item(making, &item);
@@ -161,7 +190,7 @@ static void add_dynamic_gpu(struct making *making, const struct sharing_spec *mi
         starts |= gpu->profiles[i].starts;
     }
     for (; starts != 0; starts >>= 1) {
-        making->of_device[slots->devices_per_node++] = (struct slot_kind){.mode = NULL};
+        add_unit(making, unit++);
     }
     place_layout(making, mig, of_device);
 }
@@ -181,7 +210,7 @@ static void add_clocked_gpu(struct making *making, int32_t gpu, const struct sha
         }
     }
     for (int32_t unit = 0; unit < making->gpu->memory_units; unit++) {
-        making->of_device[slots->devices_per_node++] = (struct slot_kind){.mode = NULL};
+        add_unit(making, unit);
     }
     place_layout(making, mig, of_device);
     slots->stranded_units += making->units_per_gpu;
@@ -211,14 +240,7 @@ static void add_gpu(struct making *making, int32_t gpu) {
         add_clocked_gpu(making, gpu, mig);
         return;
     }
-    slots->stranded_units += making->units_per_gpu;
-    for (size_t i = 0; i < mig->layout_count; i++) {
-        for (int32_t k = 0; k < mig->layout[i].count; k++) {
-            struct slot_kind kind = kind_of_item(making, &mig->layout[i]);
-            slots->stranded_units -= kind.units;
-            add_device(making, kind);
-        }
-    }
+    add_fixed_gpu(making, mig);
 }
 
 static int compare_kinds(const void *left, const void *right) {
@@ -251,11 +273,10 @@ int32_t slots_find_kind(const struct slots *slots, int32_t profile, const struct
     return found;
 }
 
-void slots_shape_device(struct slots *slots, struct device *device, int32_t index) {
+void slots_describe(const struct slots *slots, struct device *device, int32_t index) {
     const struct slot_kind *kind = &slots->kinds[index];
     bool together = kind->spec != NULL && kind->spec->thread_percentage > 0;
-    slots->entries[device - slots->devices].kind = index;
-    slots->entries[device - slots->devices].made_as = index + 1;
+    device->engine = kind->mode->engine;
     device->profile = kind->profile;
     device->units = kind->units;
     device->sm_share = kind->sm_share;
@@ -264,6 +285,12 @@ void slots_shape_device(struct slots *slots, struct device *device, int32_t inde
     device->oom = kind->spec != NULL ? kind->spec->oom : OOM_CLIENT;
     device->thread_percentage = together ? kind->spec->thread_percentage : 1;
     device->slots = kind->mode->slots(kind->spec);
+}
+
+void slots_shape_device(struct slots *slots, struct device *device, int32_t index) {
+    slots->entries[device - slots->devices].kind = index;
+    slots->entries[device - slots->devices].made_as = index + 1;
+    slots_describe(slots, device, index);
 }
 
 static void make_device(const struct making *making, struct pool *pool, struct device_host *host,
@@ -334,6 +361,7 @@ struct slots *slots_create(const struct pool_spec *spec, const struct gpu_model 
     slots->index = &pool->index;
     slots->groups = SLOTS_GROUPS_FOR_ALL + parties;
     slots->first_of_gpu = memory_zero((size_t)spec->gpus_per_node + 1, sizeof *slots->first_of_gpu);
+    slots->unit_of = memory_zero(most_devices(spec), sizeof *slots->unit_of);
     struct making making = {.slots = slots,
                             .spec = spec,
                             .gpu = gpu,
@@ -361,6 +389,7 @@ void slots_destroy(struct slots *slots) {
     if (slots == NULL) {
         return;
     }
+    slot_states_destroy(slots->states);
     recut_destroy(slots->recut);
     relayout_destroy(slots->relayout);
     size_t devices = (size_t)slots->node_count * (size_t)slots->devices_per_node;
@@ -372,6 +401,7 @@ void slots_destroy(struct slots *slots) {
     free(slots->free_on_node);
     free(slots->free_on_gpu);
     free(slots->first_of_gpu);
+    free(slots->unit_of);
     free(slots->kind_of);
     free(slots->trees);
     free(slots);

@@ -55,3 +55,7 @@ void distribution_clear(struct distribution *distribution) {
 double distribution_mean(const struct distribution *distribution) {
     return distribution->kind->mean(distribution);
 }
+
+double distribution_most(const struct distribution *distribution) {
+    return distribution->kind->most == NULL ? INFINITY : distribution->kind->most(distribution);
+}

@@ -42,6 +42,7 @@ struct distribution_kind {
     bool (*prepare)(struct distribution *distribution, struct error *error);
     double (*draw)(const struct distribution *distribution, struct stream *stream);
     double (*mean)(const struct distribution *distribution); /* +inf where it has none */
+    double (*most)(const struct distribution *distribution); /* NULL: it knows no bound */
 };
 
 struct distribution {
@@ -78,5 +79,7 @@ static inline double distribution_draw(const struct distribution *distribution,
 }
 
 double distribution_mean(const struct distribution *distribution);
+/* A bound that no draw exceeds; +inf: there is none. */
+double distribution_most(const struct distribution *distribution);
 
 #endif

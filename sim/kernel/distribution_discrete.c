@@ -85,3 +85,11 @@ double distribution_empirical_mean(const struct distribution *d) {
     }
     return sum / (double)d->value_count;
 }
+
+double distribution_listed_most(const struct distribution *d) {
+    double most = d->values[0];
+    for (size_t i = 1; i < d->value_count; i++) {
+        most = d->values[i] > most ? d->values[i] : most;
+    }
+    return most;
+}

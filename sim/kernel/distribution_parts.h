@@ -18,5 +18,6 @@ double distribution_choice_mean(const struct distribution *distribution);
 bool distribution_empirical_prepare(struct distribution *distribution, struct error *error);
 double distribution_empirical_draw(const struct distribution *distribution, struct stream *stream);
 double distribution_empirical_mean(const struct distribution *distribution);
+double distribution_listed_most(const struct distribution *distribution); /* of both */
 
 #endif

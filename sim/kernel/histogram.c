@@ -82,7 +82,7 @@ void histogram_merge(struct histogram *histogram, const struct histogram *other)
 
 /* ceil(q * count), where a product that misses a whole number only because q is not exact in binary
  * (0.07 x 100 = 7.000000000000001) counts as that number. */
-static uint64_t nearest_rank(double q, uint64_t count) {
+uint64_t histogram_rank(double q, uint64_t count) {
     double rank = ceil(q * (double)count * (1 - 2 * DBL_EPSILON));
     if (!(rank > 1)) {
         return 1;
@@ -114,22 +114,29 @@ static void find_rank(const struct histogram *histogram, uint64_t rank, int *oct
     }
 }
 
-double histogram_quantile(const struct histogram *histogram, double q) {
-    assert(q >= 0 && q <= 1);
-    if (histogram->count == 0) {
-        return 0;
-    }
-    uint64_t rank = nearest_rank(q, histogram->count);
+double histogram_answer(const struct histogram *histogram, uint64_t rank, int octave,
+                        uint64_t index) {
     if (rank == 1) {
         return (double)histogram->minimum;
     }
     if (rank == histogram->count) {
         return (double)histogram->maximum;
     }
+    return bucket_answer(histogram, octave, index);
+}
+
+double histogram_quantile(const struct histogram *histogram, double q) {
+    assert(q >= 0 && q <= 1);
+    if (histogram->count == 0) {
+        return 0;
+    }
+    uint64_t rank = histogram_rank(q, histogram->count);
     int octave = 0;
     uint64_t index = 0;
-    find_rank(histogram, rank, &octave, &index);
-    return bucket_answer(histogram, octave, index);
+    if (rank > 1 && rank < histogram->count) {
+        find_rank(histogram, rank, &octave, &index);
+    }
+    return histogram_answer(histogram, rank, octave, index);
 }
 
 bool histogram_find_quantile(const struct histogram *histogram, double q, int *octave,
@@ -138,7 +145,7 @@ bool histogram_find_quantile(const struct histogram *histogram, double q, int *o
     if (histogram->count == 0) {
         return false;
     }
-    find_rank(histogram, nearest_rank(q, histogram->count), octave, index);
+    find_rank(histogram, histogram_rank(q, histogram->count), octave, index);
     return true;
 }
 

@@ -100,6 +100,12 @@ double histogram_quantile(const struct histogram *histogram, double q);
 unsigned __int128 histogram_sum(const struct histogram *histogram);
 double histogram_mean(const struct histogram *histogram); /* 0 when empty */
 
+/* The rank from 1 to count that a quantile means, and the answer for a rank whose value is in this
+ * bucket: for what finds the bucket in another way. */
+uint64_t histogram_rank(double q, uint64_t count);
+double histogram_answer(const struct histogram *histogram, uint64_t rank, int octave,
+                        uint64_t index);
+
 /* For sums kept beside a histogram, in buckets like its own (histogram_octave, histogram_index). */
 
 /* The buckets of an octave. */

@@ -122,6 +122,7 @@ const struct backfill_rule backfill_rules[] = {
                 .options = &conservative_options,
                 .option_size = sizeof(struct conservative_options)},
      .pass = conservative_pass,
-     .reserves = true},
+     .reserves = true,
+     .for_all = true},
 };
 const size_t backfill_rule_count = sizeof backfill_rules / sizeof backfill_rules[0];

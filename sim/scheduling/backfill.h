@@ -14,6 +14,7 @@ struct backfill_rule {
     struct choice choice;
     void (*pass)(struct scheduler *scheduler);
     bool reserves; /* looks at the estimated ends of running jobs */
+    bool for_all;  /* reserves for every waiting job */
     bool strict;   /* a job that does not fit blocks all behind it */
 };
 

@@ -1,11 +1,15 @@
 #include "sim/scheduling/conservative.h"
 
+#include <assert.h>
 #include <stddef.h>
 
+#include "sim/scheduling/conservative_option.h"
+#include "sim/scheduling/preemption.h"
 #include "sim/scheduling/profile.h"
 #include "sim/scheduling/quotas.h"
 #include "sim/scheduling/reservation.h"
 #include "sim/scheduling/scheduler.h"
+#include "sim/scheduling/slot_profile.h"
 
 static const struct field_word all[] = {{"none", 0}, {NULL, 0}};
 static const struct field fields[] = {
@@ -20,181 +24,231 @@ static const struct field fields[] = {
 };
 const struct field conservative_options = {.type = &field_object, .fields = fields};
 
-/* A waiting job keeps what is reserved for it in its pieces and pool. */
-static bool has_place(const struct job *job) {
-    return job->pieces.gpus > 0;
+static void forget_promise(struct scheduler *scheduler, struct job *job) {
+    if (scheduler->preemption != NULL) {
+        promises_drop(&scheduler->preemption->promises, job);
+    }
 }
 
 void conservative_forget(struct scheduler *scheduler, struct job *job) {
-    piece_return_rest(&scheduler->stock, &job->pieces);
-    job->pieces = (struct piece){0};
+    option_forget_place(scheduler, job);
+    forget_promise(scheduler, job);
 }
 
+/* With what is there, but nothing reserved for who waits. */
 static void begin_profiles(struct scheduler *scheduler) {
     for (size_t i = 0; i < scheduler->pool_count; i++) {
-        profile_begin(reservation_profile(scheduler->reservation, (int32_t)i), scheduler->now);
-    }
-}
-
-/* One pool that a job may use, and when. */
-struct option {
-    const struct shape_pool *pool;
-    struct profile *profile;
-    sim_time first; /* at which it would fit */
-    sim_time duration;
-};
-
-/* A job of no duration needs its GPUs for a moment, too. */
-static struct option option_in(struct scheduler *scheduler, const struct job *job,
-                               const struct shape_pool *pool) {
-    struct gang gang = shape_gang(job->shape);
-    struct slot_place place = {.cut_as = -1};
-    /* Where it will be, and how fast, is not known yet. */
-    double speed = pool->speed * pool_least_gang_speed(&scheduler->pools[pool->pool], &gang);
-    struct option option = {.pool = pool,
-                            .profile = reservation_profile(scheduler->reservation, pool->pool),
-                            .first = SIM_TIME_NEVER,
-                            .duration = scheduler_scale(job->estimate, speed)};
-    option.duration = option.duration < 1                 ? 1
-                      : job->estimate >= SIM_TIME_LONGEST ? SIM_TIME_NEVER
-                                                          : option.duration;
-    if (quotas_admit_at(scheduler->quotas, job->shape, &scheduler->pools[pool->pool], pool,
-                        &place)) {
-        option.first = profile_first(option.profile, &gang, option.duration);
-    }
-    return option;
-}
-
-/* The pool in which it fits first; of several, the one that it prefers. */
-static struct option first_option(struct scheduler *scheduler, const struct job *job) {
-    struct option best = {.first = SIM_TIME_NEVER};
-    for (size_t i = 0; i < job->shape->pool_count; i++) {
-        struct option option = option_in(scheduler, job, &job->shape->pools[i]);
-        best = option.first < best.first ? option : best;
-    }
-    return best;
-}
-
-/* Whether the place that it had before will do as well as any other. */
-static bool may_keep_place(struct scheduler *scheduler, const struct job *job,
-                           const struct option *best, struct option *kept) {
-    struct gang gang = shape_gang(job->shape);
-    if (!has_place(job)) {
-        return false;
-    }
-    *kept = *best;
-    if (job->pool != best->pool->pool) {
-        const struct shape_pool *pool = job->shape->pools;
-        while (pool->pool != job->pool) {
-            pool++;
+        struct profile *profile = reservation_profile(scheduler->reservation, (int32_t)i);
+        if (profile != NULL) {
+            profile_begin(profile, scheduler->now);
+        } else {
+            slot_profile_begin(reservation_slot_profile(scheduler->reservation, (int32_t)i),
+                               scheduler->now);
         }
-        *kept = option_in(scheduler, job, pool);
     }
-    return kept->first == best->first &&
-           profile_holds(kept->profile, &gang, &job->pieces, kept->first, kept->duration);
+    if (scheduler->preemption != NULL) {
+        promises_hold_claims(scheduler);
+    }
 }
 
-static bool plan(struct scheduler *scheduler, struct job *job, const struct option *option,
-                 bool starts) {
-    struct gang gang = shape_gang(job->shape);
-    struct piece first;
-    if (!profile_plan(option->profile, scheduler->placement, &scheduler->stock, &gang,
-                      option->first, option->duration, starts, &first)) {
-        return false;
+/* --- Preemption --- */
+
+static bool takes_turns(const struct scheduler *scheduler) {
+    return scheduler->quotas != NULL && scheduler->quotas->fair;
+}
+
+/* Newcomers are to leave it alone; and it counts as held where queues take turns. */
+static void promise(struct scheduler *scheduler, struct job *job, const struct option *option) {
+    sim_time duration = option_duration(scheduler, job, option);
+    if (scheduler->preemption != NULL) {
+        promises_note(&scheduler->preemption->promises,
+                      &(struct promise){.job = job,
+                                        .where = option->pool,
+                                        .from = option->first,
+                                        .until = sim_time_add(option->first, duration),
+                                        .pass = scheduler->passes});
     }
-    conservative_forget(scheduler, job);
-    job->pieces = first;
-    job->pool = option->pool->pool;
+    if (takes_turns(scheduler)) {
+        quotas_reserve(scheduler->quotas, job->shape->owner, option->pool->amount);
+    }
+}
+
+#ifndef NDEBUG
+/* Whether all that was reserved in this pass could still be: where and when it was. With quotas,
+ * what the newcomer holds may have closed slots to others. */
+static bool keeps_promises(struct scheduler *scheduler) {
+    const struct promises *promises = &scheduler->preemption->promises;
+    begin_profiles(scheduler);
+    for (size_t i = 0; scheduler->quotas == NULL && i < promises->count; i++) {
+        const struct promise *promise = &promises->items[i];
+        if (promise->pass != scheduler->passes) {
+            continue;
+        }
+        struct option option = {
+            .pool = promise->where,
+            .profile = reservation_profile(scheduler->reservation, promise->where->pool),
+            .slots = reservation_slot_profile(scheduler->reservation, promise->where->pool),
+            .first = promise->from,
+            .duration =
+                promise->until == SIM_TIME_NEVER ? SIM_TIME_NEVER : promise->until - promise->from};
+        if (!option_holds(scheduler, promise->job, &option, false)) {
+            return false;
+        }
+        option_reserve(scheduler, promise->job, &option, false);
+    }
     return true;
 }
+#endif
 
-/* One that starts counts as running after that: for as long as it is estimated to, which may be no
- * time at all. */
-static void reserve(const struct job *job, const struct option *option, bool starts) {
-    struct gang gang = shape_gang(job->shape);
-    if (!starts || job->estimate > 0) {
-        profile_reserve(option->profile, &gang, &job->pieces, option->first, option->duration);
+/* Whether others leave for a job that cannot start: it has left the queue then. What a job of its
+ * shape could not do for want of victims, it cannot either. */
+static bool make_room(struct scheduler *scheduler, struct job *job) {
+    struct preemption *preemption = scheduler->preemption;
+    struct shape *shape = job->shape;
+    if (preemption == NULL || shape->no_victims == preemption->prospects ||
+        !preemption_is_possible(preemption, job)) {
+        return false;
     }
-}
-
-/* Plans it in a pool where it fits now, without what overdue jobs still hold. */
-static bool plan_now(struct scheduler *scheduler, struct job *job, struct option *where) {
-    for (size_t i = 0; i < job->shape->pool_count; i++) {
-        *where = option_in(scheduler, job, &job->shape->pools[i]);
-        if (where->first == scheduler->now && plan(scheduler, job, where, true)) {
-            return true;
-        }
+    struct piece kept = job->pieces;
+    int32_t slot = job->reserved_slot;
+    job->pieces = (struct piece){0};
+    job->reserved_slot = 0;
+    if (preemption_make_room(preemption, job)) {
+        piece_return_rest(&scheduler->stock, &kept);
+        forget_promise(scheduler, job);
+        assert(keeps_promises(scheduler));
+        return true;
+    }
+    job->pieces = kept;
+    job->reserved_slot = slot;
+    if (!preemption->promises.in_the_way) {
+        shape->no_victims = preemption->prospects;
     }
     return false;
 }
 
-/* Starts the job if its time has come, else reserves for it. Whether it has started. */
-static bool start_or_reserve(struct scheduler *scheduler, struct job *job) {
-    struct gang gang = shape_gang(job->shape);
-    struct option best = first_option(scheduler, job);
+/* --- A pass --- */
+
+enum outcome { WAITS, HAS_STARTED, MADE_ROOM };
+
+/* Starts the job if its time has come; else it may preempt others; else reserves for it. */
+static enum outcome start_or_reserve(struct scheduler *scheduler, struct job *job) {
+    struct option best = option_first(scheduler, job);
     struct option where = best;
     if (best.first == SIM_TIME_NEVER) {
+        if (make_room(scheduler, job)) {
+            return MADE_ROOM;
+        }
         conservative_forget(scheduler, job);
-        return false;
+        return WAITS;
     }
-    bool keeps = may_keep_place(scheduler, job, &best, &where);
+    bool keeps = option_may_keep(scheduler, job, &best, &where);
     bool starts = best.first == scheduler->now;
-    if (starts && !(keeps && profile_is_free_now(where.profile, &gang, &job->pieces))) {
+    if (starts && !(keeps && option_holds(scheduler, job, &where, true))) {
         struct option now;
-        starts = plan_now(scheduler, job, &now);
+        starts = option_plan_now(scheduler, job, &now);
         where = starts ? now : where;
+    }
+    if (!starts && make_room(scheduler, job)) {
+        return MADE_ROOM;
     }
     if (!starts && !keeps) {
         where = best;
-        plan(scheduler, job, &where, false);
+        option_plan(scheduler, job, &where, false);
     }
-    reserve(job, &where, starts);
+    option_reserve(scheduler, job, &where, starts);
     if (starts) {
-        scheduler_start_on(scheduler, job, where.pool);
+        forget_promise(scheduler, job);
+        option_start(scheduler, job, &where);
+        return HAS_STARTED;
     }
-    return starts;
+    promise(scheduler, job, &where);
+    return WAITS;
 }
 
-/* The first job after `position` (NULL: from the beginning) that is not set aside; *fits_later:
- * whether it or one behind it fits now. */
+/* The first job of a shape after the last one that was looked at: after `position` (NULL: from the
+ * beginning), or where queues take turns and no position is before all, of its own. */
+static struct job *next_of(const struct scheduler *scheduler, const struct shape *shape,
+                           const struct job *position) {
+    struct job reached;
+    if (takes_turns(scheduler)) {
+        reached.link.key = shape->reached_key;
+        reached.sequence = shape->reached_sequence;
+        position = shape->reached_pass == scheduler->passes ? &reached : NULL;
+    }
+    return job_tree_next(&shape->waiting, position);
+}
+
+/* The first job, likewise, that is not set aside; *any_later: whether it or one behind it fits now,
+ * or may preempt others. */
 static struct job *next_in_order(struct scheduler *scheduler, const struct job *position,
-                                 bool *fits_later) {
+                                 bool *any_later) {
     struct job_queue *queue = &scheduler->queue;
     struct job *next = NULL;
-    *fits_later = false;
+    *any_later = false;
     for (size_t i = 0; i < queue->active_count; i++) {
         struct shape *shape = queue->active[i];
         struct job *job =
-            job_queue_admits(queue, shape) ? job_tree_next(&shape->waiting, position) : NULL;
+            job_queue_admits(queue, shape) ? next_of(scheduler, shape, position) : NULL;
         if (job == NULL) {
             continue;
         }
-        next = next == NULL || job_before(job, next) ? job : next;
+        next = next == NULL || job_queue_before(queue, job, next) ? job : next;
         if (shape->passed_over != scheduler->passes && !scheduler_fits(scheduler, shape)) {
             shape->passed_over = scheduler->passes;
         }
-        *fits_later |= shape->passed_over != scheduler->passes;
+        *any_later |=
+            shape->passed_over != scheduler->passes ||
+            (scheduler->preemption != NULL && preemption_is_possible(scheduler->preemption, job));
     }
     return next;
 }
 
-void conservative_pass(struct scheduler *scheduler) {
+static void note_reached(struct scheduler *scheduler, const struct job *job, struct job *position) {
+    struct shape *shape = job->shape;
+    position->link.key = shape->reached_key = job->link.key;
+    position->sequence = shape->reached_sequence = job->sequence;
+    shape->reached_pass = scheduler->passes;
+}
+
+static void note_prospects(struct scheduler *scheduler, bool others_run) {
+    if (scheduler->preemption != NULL) {
+        scheduler->preemption->prospects += others_run;
+    }
+}
+
+/* Goes through the queue, up to a job that preempts others. Whether there is one. */
+static bool go_through(struct scheduler *scheduler) {
     struct job position;
-    bool fits_later;
+    bool any_later;
     bool fresh = true;
     int64_t reserved = 0;
-    struct job *job = next_in_order(scheduler, NULL, &fits_later);
+    enum outcome outcome = WAITS;
+    struct job *job = next_in_order(scheduler, NULL, &any_later);
     begin_profiles(scheduler);
-    while (job != NULL && fits_later && !scheduler_may_not_overtake(scheduler, job) &&
+    note_prospects(scheduler, true);
+    while (outcome != MADE_ROOM && job != NULL && any_later &&
+           !scheduler_may_not_overtake(scheduler, job) &&
            (scheduler->reservation_depth == 0 || reserved < scheduler->reservation_depth)) {
-        position.link.key = job->link.key;
-        position.sequence = job->sequence;
+        note_reached(scheduler, job, &position);
         /* Before anything is reserved, the rule's place is as good as any; no profile is needed. */
-        fresh = fresh && !has_place(job);
+        fresh = fresh && !option_has_place(job);
         bool started = fresh && scheduler_try_start(scheduler, job);
         fresh = fresh && started;
-        started = started || start_or_reserve(scheduler, job);
-        reserved += !started;
-        job = next_in_order(scheduler, &position, &fits_later);
+        outcome = started ? HAS_STARTED : start_or_reserve(scheduler, job);
+        note_prospects(scheduler, outcome == HAS_STARTED);
+        reserved += outcome == WAITS;
+        job = next_in_order(scheduler, &position, &any_later);
     }
+    return outcome == MADE_ROOM;
+}
+
+/* Whoever is preempted may be back in the queue, and what is left of others' places free: so all is
+ * reserved anew. */
+void conservative_pass(struct scheduler *scheduler) {
+    while (go_through(scheduler)) {
+        scheduler->passes++;
+        quotas_forget_reserved(scheduler->quotas);
+    }
+    quotas_forget_reserved(scheduler->quotas);
 }

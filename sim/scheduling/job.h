@@ -62,12 +62,17 @@ struct job {
     int32_t account;         /* of its workload, queue and user (ownership.h) */
     uint8_t hold;            /* where it waits for others (dependencies.h); 0: it does not */
     bool has_turn;           /* in its array */
+    uint8_t reserved_kind;   /* with reserved_slot: what that is, or is to be cut as */
     struct job_array *array; /* NULL: in none */
 
     struct course *course; /* of one that may be interrupted; NULL: it runs to its end */
     struct claim *claim;   /* what is being freed for it, while it waits */
     sim_time duration;     /* on the reference GPU */
     event_id limit_event;  /* while running: when its estimate is over; 0: that ends nothing */
+    uint32_t promise; /* 1 + its place among the promises (promises.h); 0: none */
+    /* While it waits: the slot that is reserved for it, as 1 + the place of its device in the pool;
+     * 0: none. */
+    int32_t reserved_slot;
 };
 static_assert(offsetof(struct job, link) == 64, "the end of a job touches one cache line");
 static_assert(offsetof(struct job, shape) == 128, "a tree touches one cache line of a job");

@@ -34,6 +34,11 @@ struct shape {
     uint64_t passed_over; /* the last pass that found it not to fit */
     struct job *cursor;   /* of a pass that makes the schedule anew: the next job to look at, */
     uint64_t cursor_pass; /* and which pass that is */
+    /* Where queues take turns, of a pass that goes through all: the last job looked at. */
+    sim_time reached_key;
+    uint64_t reached_sequence;
+    uint64_t reached_pass;
+    uint64_t no_victims; /* under conservative: since when nobody would make room for its jobs */
 };
 
 /* What its jobs ask for on whole GPUs. */

@@ -34,6 +34,23 @@ static void refresh(struct job *job) {
     job->link.oldest = oldest;
 }
 
+/* What a job above knows of those below when one of them comes; and when one has gone. Neither
+ * looks at other jobs unless it has to: each would be a cache miss. */
+static void include(struct job *above, const struct job *job) {
+    if (job->estimate < above->link.least_estimate) {
+        above->link.least_estimate = job->estimate;
+    }
+    if (job->submit < above->link.oldest) {
+        above->link.oldest = job->submit;
+    }
+}
+
+static void exclude(struct job *above, const struct job *job) {
+    if (above->link.least_estimate == job->estimate || above->link.oldest == job->submit) {
+        refresh(above);
+    }
+}
+
 /* Splits the tree below root into what comes before `at` and what comes after it. The depth of the
  * recursion is the depth of the tree: about 2 ln n, 40 at a million jobs. */
 static void split(struct job *root, const struct job *at, struct job **before, struct job **after) {
@@ -86,7 +103,7 @@ static struct job *add_below(struct job *root, struct job *job) {
     } else {
         root->link.right = add_below(root->link.right, job);
     }
-    refresh(root);
+    include(root, job);
     return root;
 }
 
@@ -100,7 +117,7 @@ static struct job *remove_below(struct job *root, struct job *job) {
     } else {
         root->link.right = remove_below(root->link.right, job);
     }
-    refresh(root);
+    exclude(root, job);
     return root;
 }
 

@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "sim/scheduling/fragmentation.h"
+
 static int32_t first_fit(const struct node_index *index, const struct node_ask *ask) {
     int32_t first = -1;
     uint64_t levels = node_index_levels_from(index, ask->gpus);
@@ -155,27 +157,31 @@ const struct placement_rule placement_rules[] = {
      first_fit,
      NULL,
      NULL,
+     NULL,
      false},
     {{.name = "best_fit", .summary = "the node that is left with the fewest free GPUs"},
      best_fit,
      fewest_free,
+     NULL,
      fewest_slices,
      false},
     {{.name = "worst_fit", .summary = "the node that is left with the most free GPUs"},
      worst_fit,
      most_free,
+     NULL,
      most_slices,
      false},
     {{.name = "random", .summary = "any node with enough free GPUs, each as likely as the others"},
      by_lot,
      NULL,
      NULL,
+     NULL,
      true},
     {{.name = "fragmentation",
-      .summary =
-          "where the least of what stays free becomes useless to the sizes asked for so far"},
+      .summary = "where the least of what stays free becomes useless to the requests so far"},
      fragmentation,
      fewest_free,
+     fragmentation_growth,
      fragmentation_of_slices,
      false},
 };

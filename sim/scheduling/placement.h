@@ -16,6 +16,8 @@ struct placement_rule {
     int32_t (*pick)(const struct node_index *index, const struct node_ask *ask);
     /* How it ranks slots that are alike, smaller first; NULL: by their place in the pool. */
     slot_rank *rank;
+    /* How it weighs slots, smaller first, before they are ranked; NULL: it does not. */
+    slot_growth *growth;
     /* How it ranks instances of GPUs that MIG cuts on demand; NULL: by their place in the pool. */
     cut_rank *cut;
     bool draws; /* chooses by lot, with the draws of the index */

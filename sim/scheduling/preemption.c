@@ -1,15 +1,12 @@
 #include "sim/scheduling/preemption.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "sim/kernel/memory.h"
-#include "sim/scheduling/job_tenant.h"
 #include "sim/scheduling/preemption_by_order.h"
 #include "sim/scheduling/preemption_search.h"
 #include "sim/scheduling/quotas.h"
 #include "sim/scheduling/scheduler.h"
-#include "sim/scheduling/speed.h"
 
 enum { PER_BLOCK = 256 };
 
@@ -56,6 +53,7 @@ struct preemption *preemption_create(struct scheduler *scheduler, const struct s
     for (size_t i = 0; i < scenario->workload_count; i++) {
         preemption->rules[i] = rules_of(spec, &scenario->workloads[i]);
     }
+    preemption->moves = preemption_list_moves(scenario, scheduler->pool_count);
     preemption->pools = memory_zero(scheduler->pool_count, sizeof *preemption->pools);
     for (size_t i = 0; i < scheduler->pool_count; i++) {
         const struct pool *pool = &scheduler->pools[i];
@@ -68,6 +66,7 @@ struct preemption *preemption_create(struct scheduler *scheduler, const struct s
             index_set_initialize(&victims->devices, devices);
         }
     }
+    preemption->by_order = preemption->rule->by_order ? by_order_create(preemption) : NULL;
     return preemption;
 }
 
@@ -89,65 +88,14 @@ void preemption_destroy(struct preemption *preemption) {
         preemption->stay_blocks = next;
     }
     by_order_destroy(preemption->by_order);
+    promises_terminate(&preemption->promises);
     free(preemption->pools);
     free(preemption->rules);
+    free(preemption->moves);
     free(preemption->jobs);
     free(preemption->bundles);
     free(preemption->chosen);
     free(preemption);
-}
-
-static sim_time by_size(const struct scenario *scenario, int32_t workload, int32_t pool) {
-    double bandwidth = scenario->pools[pool].storage.bandwidth;
-    double bytes = (double)checkpoint_spec_size(&scenario->workloads[workload].checkpoint);
-    return bandwidth > 0 ? (sim_time)fmin(ceil(bytes / bandwidth * 1e9), SIM_TIME_LONGEST) : 0;
-}
-
-sim_time checkpoint_save_time(const struct scenario *scenario, int32_t workload, int32_t pool) {
-    const struct checkpoint_spec *spec = &scenario->workloads[workload].checkpoint;
-    return !spec->given          ? 0
-           : spec->save_time < 0 ? by_size(scenario, workload, pool)
-                                 : spec->save_time;
-}
-
-sim_time checkpoint_restore_time(const struct scenario *scenario, int32_t workload, int32_t pool) {
-    const struct checkpoint_spec *spec = &scenario->workloads[workload].checkpoint;
-    return !spec->given             ? 0
-           : spec->restore_time < 0 ? by_size(scenario, workload, pool)
-                                    : spec->restore_time;
-}
-
-sim_time preemption_overhead(const struct preemption *preemption, const struct job *job,
-                             sim_time now) {
-    sim_time at_risk = course_at_risk(job->course, now);
-    sim_time restore = checkpoint_restore_time(preemption->scenario, job->workload, job->pool);
-    switch (preemption->spec->mode) {
-    case PREEMPT_KILL:
-        return at_risk + (job->course->saved ? restore : 0);
-    case PREEMPT_CHECKPOINT:
-        return restore + (at_risk > 0
-                              ? checkpoint_save_time(preemption->scenario, job->workload, job->pool)
-                              : 0);
-    default:
-        return 0;
-    }
-}
-
-static double sms_asked(const struct preemption *preemption, const struct tenant *tenant) {
-    (void)preemption;
-    return tenant->compute > 0 ? tenant->compute : tenant->saturation;
-}
-
-double preemption_utilization(const struct preemption *preemption, const struct job *job) {
-    if (job->tenant == NULL || job->tenant->device == NULL) {
-        return speed_saturation(&preemption->scenario->workloads[job->workload]);
-    }
-    const struct device *device = job->tenant->device;
-    double sum = 0;
-    for (int32_t slot = 0; slot < device->slots; slot++) {
-        sum += device->tenants[slot] != NULL ? sms_asked(preemption, device->tenants[slot]) : 0;
-    }
-    return sum;
 }
 
 /* --- Who runs where --- */
@@ -242,6 +190,9 @@ void preemption_note_start(struct preemption *preemption, struct job *job) {
         note_device(victims, &preemption->scheduler->pools[job->pool], job, 1);
         return;
     }
+    if (preemption->by_order != NULL) {
+        by_order_note(preemption->by_order, job, 1);
+    }
     struct stay *stay = &job->course->stay;
     for (const struct piece *piece = &job->pieces; piece != NULL; piece = piece->next) {
         stay->job = job;
@@ -275,6 +226,9 @@ void preemption_note_end(struct preemption *preemption, struct job *job) {
         note_device(victims, &preemption->scheduler->pools[job->pool], job, -1);
         return;
     }
+    if (preemption->by_order != NULL) {
+        by_order_note(preemption->by_order, job, -1);
+    }
     remove_stay(victims, &job->course->stay);
     for (struct stay *stay = job->course->stay.rest; stay != NULL;) {
         struct stay *rest = stay->rest;
@@ -282,6 +236,18 @@ void preemption_note_end(struct preemption *preemption, struct job *job) {
         stay->next = preemption->free_stays;
         preemption->free_stays = stay;
         stay = rest;
+    }
+}
+
+void preemption_goes_down(struct preemption *preemption, struct job *job) {
+    bool counts = preemption != NULL && preemption->by_order != NULL && job->tenant == NULL &&
+                  is_listed(preemption, job);
+    if (counts) {
+        by_order_note(preemption->by_order, job, -1);
+    }
+    job->course->level++;
+    if (counts) {
+        by_order_note(preemption->by_order, job, 1);
     }
 }
 
@@ -379,6 +345,7 @@ void preemption_tell(struct preemption *preemption, struct job *victim,
 bool preemption_make_room(struct preemption *preemption, struct job *newcomer) {
     struct claim *claim = preemption_take_claim(preemption);
     preemption->chosen_count = 0;
+    preemption->promises.in_the_way = false;
     if (!preemption_search(preemption, newcomer, claim) || preemption->chosen_count == 0) {
         preemption_return_claim(preemption, claim);
         return false;

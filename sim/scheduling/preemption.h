@@ -13,6 +13,7 @@
 #include "sim/cluster/pool.h"
 #include "sim/scheduling/course.h"
 #include "sim/scheduling/job_queue.h"
+#include "sim/scheduling/promises.h"
 #include "sim/scheduling/victims.h"
 
 struct scheduler;
@@ -38,6 +39,12 @@ struct preemption_rules {
     bool may_preempt;
     bool preemptible;
     sim_time min_runtime;
+};
+
+/* Of one checkpoint, alone on the storage; ns. */
+struct move_times {
+    sim_time save;
+    sim_time restore;
 };
 
 /* Running jobs of one pool that may be preempted. */
@@ -75,6 +82,7 @@ struct preemption {
     const struct preemption_spec *spec;
     const struct victim_rule *rule;
     struct preemption_rules *rules; /* by workload */
+    struct move_times *moves;       /* by workload, then pool */
     struct pool_victims *pools;
     /* When time alone lets a job that waits preempt, at the earliest; SIM_TIME_NEVER. */
     sim_time wake;
@@ -87,7 +95,9 @@ struct preemption {
     uint64_t claims_made;
     int32_t leaving;           /* victims that have not left yet */
     struct course *running;    /* of all jobs that may be preempted */
-    struct by_order *by_order; /* NULL: never needed */
+    struct promises promises;  /* that no newcomer breaks */
+    uint64_t prospects;        /* counts up whenever somebody may have become a victim */
+    struct by_order *by_order; /* NULL: its rule does not go by it */
 
     struct claim *free_claims;
     struct claim_block *claim_blocks;
@@ -116,6 +126,8 @@ void preemption_destroy(struct preemption *preemption); /* NULL: nothing */
 /* A job with a course has started, or has left its GPUs or slot (it has them still). */
 void preemption_note_start(struct preemption *preemption, struct job *job);
 void preemption_note_end(struct preemption *preemption, struct job *job);
+/* A running job goes down a level of las (preemption NULL: and nobody asks). */
+void preemption_goes_down(struct preemption *preemption, struct job *job);
 
 /* Whether there is any job that this one may preempt, wherever: O(1). */
 bool preemption_is_possible(const struct preemption *preemption, const struct job *newcomer);
@@ -176,6 +188,9 @@ sim_time preemption_overhead(const struct preemption *preemption, const struct j
                              sim_time now);
 /* The share of the SMs of the job's GPU that its tenants ask for in all. */
 double preemption_utilization(const struct preemption *preemption, const struct job *job);
+
+/* By workload, then pool; the caller's to free. */
+struct move_times *preemption_list_moves(const struct scenario *scenario, size_t pool_count);
 
 /* Time to save or restore one checkpoint of a workload in a pool, alone on the storage; ns. */
 sim_time checkpoint_save_time(const struct scenario *scenario, int32_t workload, int32_t pool);

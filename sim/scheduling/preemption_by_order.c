@@ -3,176 +3,91 @@
 #include <stdlib.h>
 
 #include "sim/kernel/memory.h"
+#include "sim/scheduling/by_order_room.h"
+#include "sim/scheduling/by_order_runners.h"
 #include "sim/scheduling/preemption.h"
+#include "sim/scheduling/quotas.h"
 #include "sim/scheduling/scheduler.h"
 
-/* A running job that may be preempted. */
-struct runner {
-    struct job *job;
-    sim_time key; /* now */
-    bool goes;    /* no longer fits */
-};
-
 struct by_order {
-    struct runner *runners; /* in order */
-    size_t runner_count;
-    size_t runner_capacity;
+    struct by_order_runners runners;
+    bool collected;       /* in this pass */
+    bool reordered;       /* and found in another order than before */
+    size_t before;        /* runners ahead of the waiting job at hand */
     struct claim **plans; /* jobs to start, in order */
     size_t plan_count;
     size_t plan_capacity;
-    sim_time instant; /* of the last pass */
+    struct by_order_room room;
 };
+
+struct by_order *by_order_create(const struct preemption *preemption) {
+    const struct scheduler *scheduler = preemption->scheduler;
+    const struct las_options *levels = queue_order_levels(&preemption->scenario->scheduler.order);
+    struct by_order *by_order = memory_zero(1, sizeof *by_order);
+    bool waits = false; /* until it may be preempted: which is seen as they are listed */
+    for (size_t i = 0; i < preemption->scenario->workload_count; i++) {
+        waits |= preemption->rules[i].preemptible && preemption->rules[i].min_runtime > 0;
+    }
+    by_order_room_initialize(&by_order->room, scheduler,
+                             levels != NULL && !waits ? levels->limit_count + 1 : 0);
+    return by_order;
+}
 
 void by_order_destroy(struct by_order *by_order) {
     if (by_order != NULL) {
-        free(by_order->runners);
+        free(by_order->runners.items);
         free(by_order->plans);
+        by_order_room_terminate(&by_order->room);
         free(by_order);
     }
+}
+
+void by_order_note(struct by_order *by_order, const struct job *job, int sign) {
+    by_order_room_note(&by_order->room, job, sign);
 }
 
 static struct pool *pool_of(const struct scheduler *scheduler, const struct job *job) {
     return &scheduler->pools[job->pool];
 }
 
-/* --- The order --- */
-
-static int compare(sim_time left_key, bool left_runs, uint64_t left, sim_time right_key,
-                   bool right_runs, uint64_t right, bool runners_first) {
-    if (left_key != right_key) {
-        return left_key < right_key ? -1 : 1;
-    }
-    if (runners_first && left_runs != right_runs) {
-        return left_runs ? -1 : 1;
-    }
-    return (left > right) - (left < right);
-}
-
-static int compare_runners(const void *a, const void *b) {
-    const struct runner *left = a;
-    const struct runner *right = b;
-    return compare(left->key, true, left->job->sequence, right->key, true, right->job->sequence,
-                   false);
-}
-
-static bool is_before(const struct scheduler *scheduler, const struct job *waiting,
-                      const struct runner *runner) {
-    return compare(waiting->link.key, false, waiting->sequence, runner->key, true,
-                   runner->job->sequence, scheduler->order->runners_first) < 0;
-}
-
-/* Of equal keys the earlier order is kept: that of the last pass, as far as it can have changed
- * since. A job that ran had a larger key than those that waited meanwhile, so it comes after them,
- * and before those that came later: its new rank was kept for it then. */
-static void renew_ranks(const struct scheduler *scheduler, struct by_order *by_order) {
-    if (scheduler->order->runs_down && scheduler->now > by_order->instant) {
-        for (size_t i = 0; i < by_order->runner_count; i++) {
-            struct job *job = by_order->runners[i].job;
-            job->sequence = job->course->next_rank > 0 ? job->course->next_rank : job->sequence;
-        }
-    }
-}
-
-static void add_runner(struct scheduler *scheduler, struct by_order *by_order, struct job *job) {
-    by_order->runners = memory_grow(by_order->runners, &by_order->runner_capacity,
-                                    by_order->runner_count + 1, sizeof *by_order->runners);
-    by_order->runners[by_order->runner_count++] =
-        (struct runner){.job = job, .key = scheduler->order->key_now(job, scheduler->now)};
-}
-
-/* They come in the order of the last pass, and few change places: so by insertion, unless that
- * turns out to be dear. */
-static void sort_runners(struct by_order *by_order) {
-    struct runner *runners = by_order->runners;
-    size_t moves = 0;
-    for (size_t i = 1; i < by_order->runner_count; i++) {
-        struct runner runner = runners[i];
-        size_t j = i;
-        for (; j > 0 && compare_runners(&runner, &runners[j - 1]) < 0; j--) {
-            runners[j] = runners[j - 1];
-        }
-        runners[j] = runner;
-        moves += i - j;
-        if (moves > 8 * by_order->runner_count) {
-            qsort(runners, by_order->runner_count, sizeof *runners, compare_runners);
-            return;
-        }
-    }
-}
-
-static void collect_runners(struct scheduler *scheduler, struct by_order *by_order) {
-    struct preemption *preemption = scheduler->preemption;
-    by_order->runner_count = 0;
-    for (struct course *course = preemption->running; course != NULL;
-         course = course->next_running) {
-        if (course->job->tenant == NULL && preemption_may_take(preemption, NULL, course->job)) {
-            add_runner(scheduler, by_order, course->job);
-        }
-    }
-    renew_ranks(scheduler, by_order);
-    sort_runners(by_order);
-}
-
-/* The list of all that run, in the order that they have here. */
-static void keep_order(struct preemption *preemption, const struct by_order *by_order) {
-    struct course *previous = NULL;
-    preemption->running = NULL;
-    for (size_t i = 0; i < by_order->runner_count; i++) {
-        struct course *course = by_order->runners[i].job->course;
-        course->previous_running = previous;
-        course->next_running = NULL;
-        if (previous != NULL) {
-            previous->next_running = course;
-        } else {
-            preemption->running = course;
-        }
-        previous = course;
-    }
-}
-
-/* Ranks, in the order of now, for all that run on: to be theirs when time has passed. */
-static void keep_ranks(struct scheduler *scheduler, struct by_order *by_order) {
-    by_order->instant = scheduler->now;
-    by_order->runner_count = 0;
-    for (struct course *course = scheduler->preemption->running; course != NULL;
-         course = course->next_running) {
-        add_runner(scheduler, by_order, course->job);
-    }
-    sort_runners(by_order);
-    keep_order(scheduler->preemption, by_order);
-    for (size_t i = 0; scheduler->order->runs_down && i < by_order->runner_count; i++) {
-        by_order->runners[i].job->course->next_rank = (*scheduler->sequence)++;
-    }
-}
-
 /* --- What is left --- */
 
-/* Whoever has GPUs of a node that is going out of use makes room for nobody. */
-static bool is_draining(const struct node_index *index, int32_t node) {
-    return node_index_usable(index, node) == 0;
-}
-
+/* GPUs that are going out of use are given back to nobody. */
 static void hold(const struct scheduler *scheduler, const struct job *job, int sign) {
-    struct node_index *index = &pool_of(scheduler, job)->index;
+    struct pool *pool = pool_of(scheduler, job);
     struct gang gang = shape_gang(job->shape);
     for (const struct piece *piece = &job->pieces; piece != NULL; piece = piece->next) {
-        if (!is_draining(index, piece->node)) {
-            node_index_change(index, piece->node, -sign * piece->gpus);
+        int32_t gpus = pool_open_gpus(pool, piece);
+        if (gpus > 0) {
+            node_index_change(&pool->index, piece->node, -sign * gpus);
         }
     }
-    placement_use_hosts(index, &gang, &job->pieces, sign);
+    placement_use_hosts(&pool->index, &gang, &job->pieces, sign);
 }
 
 static bool still_fits(const struct scheduler *scheduler, const struct job *job) {
-    const struct node_index *index = &pool_of(scheduler, job)->index;
+    const struct pool *pool = pool_of(scheduler, job);
     struct gang gang = shape_gang(job->shape);
     bool fits = true;
     for (const struct piece *piece = &job->pieces; fits && piece != NULL; piece = piece->next) {
         struct host_share host = host_share_times(gang.each, piece->gpus);
-        fits = (index->free_gpus[piece->node] >= piece->gpus || is_draining(index, piece->node)) &&
-               node_index_has_room(index, piece->node, &host);
+        fits = pool->index.free_gpus[piece->node] >= pool_open_gpus(pool, piece) &&
+               node_index_has_room(&pool->index, piece->node, &host);
     }
     return fits;
+}
+
+/* What it would hold counts towards its quotas at once, for those behind it in this pass. */
+static void count_planned(const struct scheduler *scheduler, const struct claim *claim, int sign) {
+    if (scheduler->quotas != NULL) {
+        quotas_hold(scheduler->quotas, claim->newcomer->shape->owner, sign * claim->where->amount);
+    }
+}
+
+static bool is_admitted(const struct scheduler *scheduler, const struct job *job,
+                        const struct shape_pool *where) {
+    return scheduler->quotas == NULL ||
+           quotas_admit(scheduler->quotas, job->shape->owner, where->amount);
 }
 
 /* Plans a waiting job in the first of its pools where it fits now. */
@@ -182,7 +97,7 @@ static bool plan(struct scheduler *scheduler, struct by_order *by_order, struct 
         const struct shape_pool *where = &job->shape->pools[i];
         struct node_index *index = &scheduler->pools[where->pool].index;
         struct claim *claim;
-        if (!where->whole || !placement_fits(index, &gang)) {
+        if (!where->whole || !is_admitted(scheduler, job, where) || !placement_fits(index, &gang)) {
             continue;
         }
         claim = preemption_take_claim(scheduler->preemption);
@@ -193,19 +108,54 @@ static bool plan(struct scheduler *scheduler, struct by_order *by_order, struct 
         by_order->plans = memory_grow(by_order->plans, &by_order->plan_capacity,
                                       by_order->plan_count + 1, sizeof(struct claim *));
         by_order->plans[by_order->plan_count++] = claim;
+        count_planned(scheduler, claim, 1);
+        by_order_room_take(&by_order->room, scheduler, where->pool, &claim->pieces, 1);
         return true;
     }
     return false;
 }
 
-/* Whether there would be enough GPUs in one of its pools if those from `from` on did not run. */
-static bool is_worth_a_try(const struct scheduler *scheduler, const struct by_order *by_order,
-                           const struct job *job, size_t from) {
-    for (size_t i = 0; from < by_order->runner_count && i < job->shape->pool_count; i++) {
+/* Lists the runners. Where levels are known, also what there would be if those that come after the
+ * job at hand did not run: those that go are counted as free already. */
+static void collect(struct scheduler *scheduler, struct by_order *by_order) {
+    struct by_order_runners *runners = &by_order->runners;
+    by_order->reordered = by_order_runners_collect(runners, scheduler);
+    by_order->collected = true;
+    by_order->before = 0;
+    if (by_order_room_knows_levels(&by_order->room)) {
+        by_order_room_begin(&by_order->room, scheduler, ROOM_OF_RUNNERS);
+        for (size_t i = 0; i < runners->count; i++) {
+            const struct job *job = runners->items[i].job;
+            by_order_room_take(&by_order->room, scheduler, job->pool, &job->pieces, -1);
+        }
+    }
+}
+
+/* Runners that come before the job do so before all that follow it. */
+static void pass_runners(const struct scheduler *scheduler, struct by_order *by_order,
+                         const struct job *job) {
+    bool by_level = by_order_room_knows_levels(&by_order->room);
+    for (; by_order->before < by_order->runners.count; by_order->before++) {
+        const struct runner *runner = &by_order->runners.items[by_order->before];
+        if (by_order_is_before(scheduler, job, runner)) {
+            return;
+        }
+        if (by_level && !runner->goes) {
+            by_order_room_take(&by_order->room, scheduler, runner->job->pool, &runner->job->pieces,
+                               1);
+        }
+    }
+}
+
+/* Whether the runners that come after the job have enough GPUs in one of its pools, wherever. */
+static bool have_enough(const struct scheduler *scheduler, const struct by_order *by_order,
+                        const struct job *job) {
+    const struct by_order_runners *runners = &by_order->runners;
+    for (size_t i = 0; i < job->shape->pool_count; i++) {
         int32_t pool = job->shape->pools[i].pool;
         int64_t gpus = scheduler->pools[pool].index.free_total;
-        for (size_t k = from; k < by_order->runner_count && gpus < job->gpus; k++) {
-            const struct runner *runner = &by_order->runners[k];
+        for (size_t k = by_order->before; k < runners->count && gpus < job->gpus; k++) {
+            const struct runner *runner = &runners->items[k];
             gpus += runner->job->pool == pool && !runner->goes ? runner->job->gpus : 0;
         }
         if (job->shape->pools[i].whole && gpus >= job->gpus) {
@@ -215,18 +165,37 @@ static bool is_worth_a_try(const struct scheduler *scheduler, const struct by_or
     return false;
 }
 
+/* Whether it may fit if those that come after it did not run. To plan it in vain would change
+ * nothing: who has to go for jobs before it would have to still. Where levels are known, runners
+ * are listed only when these do not rule it out, and nodes are told apart. */
+static bool is_worth_a_try(struct scheduler *scheduler, struct by_order *by_order,
+                           const struct job *job) {
+    bool by_level = by_order_room_knows_levels(&by_order->room);
+    if (!by_order->collected) {
+        by_order_room_begin(&by_order->room, scheduler, (int)job->link.key);
+        if (!by_order_room_fits(&by_order->room, job)) {
+            return false;
+        }
+        collect(scheduler, by_order);
+    }
+    pass_runners(scheduler, by_order, job);
+    return by_order->before < by_order->runners.count &&
+           (by_level ? by_order_room_fits(&by_order->room, job)
+                     : have_enough(scheduler, by_order, job));
+}
+
 /* Plans it as if those after it, from `from` on, did not run; they stay where they still fit, also
  * one that had to go for a job before this one: somebody else may go now, who took its place. */
 static bool plan_before(struct scheduler *scheduler, struct by_order *by_order, struct job *job,
                         size_t from) {
-    for (size_t i = from; i < by_order->runner_count; i++) {
-        if (!by_order->runners[i].goes) {
-            hold(scheduler, by_order->runners[i].job, -1);
+    for (size_t i = from; i < by_order->runners.count; i++) {
+        if (!by_order->runners.items[i].goes) {
+            hold(scheduler, by_order->runners.items[i].job, -1);
         }
     }
     bool planned = plan(scheduler, by_order, job);
-    for (size_t i = from; i < by_order->runner_count; i++) {
-        struct runner *runner = &by_order->runners[i];
+    for (size_t i = from; i < by_order->runners.count; i++) {
+        struct runner *runner = &by_order->runners.items[i];
         runner->goes = !still_fits(scheduler, runner->job);
         if (!runner->goes) {
             hold(scheduler, runner->job, 1);
@@ -253,8 +222,10 @@ static struct job *next_waiting(struct scheduler *scheduler) {
         struct shape *shape = queue->active[i];
         if (shape->cursor_pass != scheduler->passes) {
             shape->cursor_pass = scheduler->passes;
-            bool asks = job_queue_admits(queue, shape) && on_whole_gpus(shape);
-            shape->cursor = asks ? shape->waiting.first : NULL;
+            shape->cursor = on_whole_gpus(shape) ? shape->waiting.first : NULL;
+        }
+        if (shape->cursor != NULL && !job_queue_admits(queue, shape)) {
+            shape->cursor = NULL;
         }
         if (shape->cursor != NULL && (first == NULL || job_before(shape->cursor, first))) {
             first = shape->cursor;
@@ -264,20 +235,21 @@ static struct job *next_waiting(struct scheduler *scheduler) {
 }
 
 static void make_plans(struct scheduler *scheduler, struct by_order *by_order, bool strict) {
-    size_t before = 0; /* runners ahead of the waiting job */
     by_order->plan_count = 0;
+    by_order->runners.count = 0;
+    by_order->collected = false;
+    by_order->reordered = false;
+    if (!by_order_room_knows_levels(&by_order->room)) {
+        collect(scheduler, by_order);
+    }
     for (struct job *job = next_waiting(scheduler); job != NULL; job = next_waiting(scheduler)) {
         if (strict && preemption_serves_before(scheduler->preemption, job)) {
             return;
         }
-        while (before < by_order->runner_count &&
-               !is_before(scheduler, job, &by_order->runners[before])) {
-            before++;
-        }
         bool may = scheduler->preemption->rules[job->workload].may_preempt;
         bool planned = plan(scheduler, by_order, job) ||
-                       (may && is_worth_a_try(scheduler, by_order, job, before) &&
-                        plan_before(scheduler, by_order, job, before));
+                       (may && is_worth_a_try(scheduler, by_order, job) &&
+                        plan_before(scheduler, by_order, job, by_order->before));
         job->shape->cursor = planned ? job_tree_next(&job->shape->waiting, job) : NULL;
         if (!planned && strict) {
             return;
@@ -295,10 +267,11 @@ static void undo_plans(struct scheduler *scheduler, struct by_order *by_order) {
             node_index_change(index, piece->node, piece->gpus);
         }
         placement_use_hosts(index, &gang, &claim->pieces, -1);
+        count_planned(scheduler, claim, -1);
     }
-    for (size_t i = 0; i < by_order->runner_count; i++) {
-        if (by_order->runners[i].goes) {
-            hold(scheduler, by_order->runners[i].job, 1);
+    for (size_t i = 0; i < by_order->runners.count; i++) {
+        if (by_order->runners.items[i].goes) {
+            hold(scheduler, by_order->runners.items[i].job, 1);
         }
     }
 }
@@ -329,9 +302,9 @@ static void carry_out(struct scheduler *scheduler, struct by_order *by_order) {
     for (size_t i = 0; i < by_order->plan_count; i++) {
         preemption_open_claim(preemption, by_order->plans[i], by_order->plans[i]->newcomer);
     }
-    for (size_t i = 0; i < by_order->runner_count; i++) {
-        struct job *job = by_order->runners[i].job;
-        if (by_order->runners[i].goes) {
+    for (size_t i = 0; i < by_order->runners.count; i++) {
+        struct job *job = by_order->runners.items[i].job;
+        if (by_order->runners.items[i].goes) {
             preemption_tell(preemption, job, newcomer_for(by_order, job));
         }
     }
@@ -370,18 +343,17 @@ static bool any_slots(const struct scheduler *scheduler) {
 
 void preemption_pass_by_order(struct scheduler *scheduler, bool strict) {
     struct preemption *preemption = scheduler->preemption;
-    if (preemption->by_order == NULL) {
-        preemption->by_order = memory_zero(1, sizeof *preemption->by_order);
-    }
     struct by_order *by_order = preemption->by_order;
     if (scheduler->queue.count == 0) {
         return;
     }
-    collect_runners(scheduler, by_order);
     make_plans(scheduler, by_order, strict);
     undo_plans(scheduler, by_order);
     carry_out(scheduler, by_order);
-    keep_ranks(scheduler, by_order);
+    if (by_order->reordered || (by_order->collected && by_order->plan_count > 0) ||
+        scheduler->order->runs_down) {
+        by_order_runners_keep(&by_order->runners, scheduler);
+    }
     if (any_slots(scheduler)) {
         start_in_slots(scheduler, strict);
     }

@@ -8,16 +8,21 @@
 
 #include <stdbool.h>
 
+struct by_order;
+struct job;
 struct preemption;
 struct scheduler;
 
-struct by_order;
+struct by_order *by_order_create(const struct preemption *preemption);
+void by_order_destroy(struct by_order *by_order); /* NULL: nothing */
+
+/* A job that may be preempted has whole GPUs at its level from now on, or (sign -1) up to now. */
+void by_order_note(struct by_order *by_order, const struct job *job, int sign);
 
 /* A pass. strict: the first job that does not fit ends it, as far as others would start. Costs
- * O(r log r) in running jobs, and O(r) for each waiting job that gets its GPUs from others and each
- * shape that cannot. On GPUs that are shared a newcomer gets a slot only from later jobs there. */
+ * O(nodes) to see that no waiting job can take GPUs from others under las with a min_runtime of 0,
+ * else O(r log r) in running jobs; and O(r) for each waiting job that does. On GPUs that are shared
+ * a newcomer gets a slot only from later jobs there. */
 void preemption_pass_by_order(struct scheduler *scheduler, bool strict);
-
-void by_order_destroy(struct by_order *by_order); /* NULL: nothing */
 
 #endif

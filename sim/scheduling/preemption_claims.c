@@ -276,6 +276,9 @@ static bool serve(struct preemption *preemption, struct claim *claim, bool passe
         start_newcomer(preemption, claim);
         return true;
     }
+    if (preemption->scheduler->backfill->for_all) {
+        return false; /* elsewhere others have reservations */
+    }
     if (claim->suspended || !passes) {
         return !claim->suspended && start_elsewhere(preemption, claim);
     }

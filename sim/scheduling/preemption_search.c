@@ -2,9 +2,8 @@
 
 #include <stdlib.h>
 
-#include "sim/scheduling/job_tenant.h"
 #include "sim/scheduling/preemption_bundles.h"
-#include "sim/scheduling/scheduler.h"
+#include "sim/scheduling/preemption_places.h"
 
 /* The best place found so far. */
 struct best {
@@ -13,126 +12,6 @@ struct best {
     int64_t rank; /* ties: by the placement rule, then by position */
     int32_t position;
 };
-
-static struct pool *pool_at(const struct preemption *preemption, const struct shape_pool *where) {
-    return &preemption->scheduler->pools[where->pool];
-}
-
-/* What a host lacks for an ask; not above 0: nothing. */
-static struct host_share host_lacking(const struct node_index *index, int32_t node,
-                                      const struct host_share *ask) {
-    if (index->free_host == NULL) {
-        return (struct host_share){0};
-    }
-    const struct host_share *room = &index->free_host[node];
-    return (struct host_share){.cpus = ask->cpus - room->cpus,
-                               .memory = ask->memory - room->memory};
-}
-
-/* What a job has of its host with so many of its GPUs there. */
-static struct host_share host_held(const struct node_index *index, const struct job *job,
-                                   int32_t gpus) {
-    struct gang gang = shape_gang(job->shape);
-    return node_index_ask(index, &gang, gpus).host;
-}
-
-static void add_host(struct host_share *sum, const struct host_share *part) {
-    sum->cpus += part->cpus;
-    sum->memory += part->memory;
-}
-
-/* --- What could be freed in one place --- */
-
-/* Jobs on whole GPUs of a node. */
-static void collect_stays(struct preemption *preemption, const struct job *newcomer,
-                          const struct shape_pool *where, int32_t node) {
-    for (struct stay *stay = preemption->pools[where->pool].stays[node]; stay != NULL;
-         stay = stay->next) {
-        if (preemption_may_take(preemption, newcomer, stay->job)) {
-            struct bundle *bundle = bundle_add(preemption);
-            bundle->gpus = stay->gpus;
-            bundle->host = host_held(&pool_at(preemption, where)->index, stay->job, stay->gpus);
-            bundle_add_job(preemption, bundle, stay->job);
-        }
-    }
-}
-
-/* The job of a tenant that may be preempted; NULL: it may not. */
-static struct job *victim_of(struct preemption *preemption, const struct job *newcomer,
-                             struct tenant *tenant) {
-    if (!preemption->rules[tenant->workload].preemptible) {
-        return NULL;
-    }
-    struct job *job = ((struct job_tenant *)tenant)->job;
-    return job->course != NULL && preemption_may_take(preemption, newcomer, job) ? job : NULL;
-}
-
-/* Whole GPUs of a node that only tenants hold who may all be preempted. */
-static void collect_gpus(struct preemption *preemption, const struct job *newcomer,
-                         const struct shape_pool *where, int32_t node) {
-    const struct slots *slots = pool_at(preemption, where)->slots;
-    int32_t first = node * slots->devices_per_node;
-    for (int32_t i = first; i < first + slots->devices_per_node; i++) {
-        const struct device *device = &slots->devices[i];
-        if (device->profile >= 0 || device->promised.slots > 0 || device->keeps > 0 ||
-            preemption->pools[where->pool].on_device[i] < device->tenant_count ||
-            device->tenant_count == 0) {
-            continue;
-        }
-        struct bundle *bundle = bundle_add(preemption);
-        bundle->gpus = 1;
-        for (int32_t slot = 0; bundle->gpus > 0 && slot < device->slots; slot++) {
-            if (device->tenants[slot] != NULL) {
-                struct job *job = victim_of(preemption, newcomer, device->tenants[slot]);
-                if (job == NULL) {
-                    bundle->gpus = 0;
-                } else {
-                    add_host(&bundle->host, &job->shape->each);
-                    bundle_add_job(preemption, bundle, job);
-                }
-            }
-        }
-        if (bundle->gpus == 0) {
-            preemption->job_count = bundle->first;
-            preemption->bundle_count--;
-        }
-    }
-}
-
-static bool keep_company(const struct slot_ask *ask, const struct tenant *tenant) {
-    return tenant->party == ask->party || (!ask->exclusive_party && !tenant->exclusive_party);
-}
-
-/* Whether victims for a slot of the device leave their memory there. */
-static bool stays_in_memory(const struct preemption *preemption, const struct device *device) {
-    return preemption->spec->mode == PREEMPT_SUSPEND && preemption_can_suspend_on(device);
-}
-
-/* The tenants of a device, for a slot of it. False: one of them stays whom the newcomer does not
- * share with. */
-static bool collect_tenants(struct preemption *preemption, const struct job *newcomer,
-                            const struct slot_ask *ask, const struct device *device) {
-    for (int32_t slot = 0; slot < device->slots; slot++) {
-        struct tenant *tenant = device->tenants[slot];
-        if (tenant == NULL) {
-            continue;
-        }
-        struct job *job = victim_of(preemption, newcomer, tenant);
-        bool apart = !keep_company(ask, tenant);
-        if (job != NULL) {
-            struct bundle *bundle = bundle_add(preemption);
-            bundle->slots = 1;
-            bundle->memory = stays_in_memory(preemption, device) ? 0 : tenant->memory;
-            bundle->compute = slots_compute(tenant->compute);
-            bundle->host = job->shape->each;
-            bundle->must = apart;
-            bundle_add_job(preemption, bundle, job);
-        } else if (apart) {
-            return false;
-        }
-    }
-    return true;
-}
 
 static bool is_better(const struct best *best, const struct victim_cost *cost, int64_t rank) {
     int compared = best->found ? victim_cost_compare(cost, &best->cost) : -1;
@@ -166,40 +45,70 @@ static void discount(struct preemption *preemption) {
     }
 }
 
+/* Whether a node may be better than the best so far, or as good: no victims cost less than the
+ * cheapest of them, since costs add up or are a maximum. Mostly not, which saves bundling. */
+static bool is_worth_bundling(struct preemption *preemption, const struct job *newcomer,
+                              const struct shape_pool *where, int32_t node, int32_t gpus,
+                              const struct best *best) {
+    const struct pool *pool = preemption_pool(preemption, where);
+    int32_t lacking = gpus - pool->index.free_gpus[node];
+    struct victim_cost least = {{0}};
+    int32_t freed = 0;
+    if (lacking <= 0 || node_index_usable(&pool->index, node) < gpus) {
+        return lacking <= 0;
+    }
+    for (const struct stay *stay = preemption->pools[where->pool].stays[node]; stay != NULL;
+         stay = stay->next) {
+        int32_t frees = places_freed_by(pool, stay);
+        if (frees > 0 && preemption_may_take(preemption, newcomer, stay->job)) {
+            struct victim_cost cost =
+                preemption->rule->cost(preemption, stay->job, preemption->scheduler->now);
+            least = freed == 0 || victim_cost_compare(&cost, &least) < 0 ? cost : least;
+            freed += frees;
+        }
+    }
+    return freed >= lacking && (!best->found || victim_cost_compare(&least, &best->cost) <= 0);
+}
+
 /* Lists the victims that `gpus` of a node take; false: they cannot be had. */
 static bool try_node(struct preemption *preemption, const struct job *newcomer,
                      const struct shape_pool *where, int32_t node, int32_t gpus,
                      struct victim_cost *cost) {
-    const struct pool *pool = pool_at(preemption, where);
+    const struct pool *pool = preemption_pool(preemption, where);
     if (node_index_usable(&pool->index, node) < gpus) {
         return false;
     }
     bundles_forget(preemption);
-    collect_stays(preemption, newcomer, where, node);
+    places_collect_stays(preemption, newcomer, where, node);
     if (pool->slots != NULL) {
-        collect_gpus(preemption, newcomer, where, node);
+        places_collect_gpus(preemption, newcomer, where, node);
     }
     discount(preemption);
-    struct host_share host = host_held(&pool->index, newcomer, gpus);
+    struct host_share host = places_host_held(&pool->index, newcomer, gpus);
     struct room lacking = {.gpus = gpus - pool->index.free_gpus[node],
-                           .host = host_lacking(&pool->index, node, &host)};
+                           .host = places_host_lacking(&pool->index, node, &host)};
     return bundles_take(preemption, lacking, false, cost);
 }
 
 /* The node where `gpus` cost the least, that has no piece yet; -1: none. */
 static int32_t find_node(struct preemption *preemption, const struct job *newcomer,
                          const struct shape_pool *where, int32_t gpus, const struct piece *taken) {
-    const struct pool *pool = pool_at(preemption, where);
+    const struct pool *pool = preemption_pool(preemption, where);
     struct best best = {.position = -1};
     /* One node is only worth a look if somebody can be preempted there. */
     bool any = taken != NULL || pool->slots != NULL || newcomer->gpus > gpus;
+    /* Tenants, and victims chosen for another node, cost less than what is listed here. */
+    bool bounds = taken == NULL && pool->slots == NULL;
     const struct index_set *nodes = &preemption->pools[where->pool].nodes;
     for (int32_t node = any ? 0 : index_set_first(nodes); node >= 0 && node < pool->index.nodes;
          node = any ? node + 1 : index_set_next(nodes, node)) {
         struct victim_cost cost;
-        if (!has_node(taken, node) && try_node(preemption, newcomer, where, node, gpus, &cost)) {
+        bool skip = has_node(taken, node) ||
+                    (bounds && !is_worth_bundling(preemption, newcomer, where, node, gpus, &best));
+        if (!skip && try_node(preemption, newcomer, where, node, gpus, &cost)) {
             int64_t rank = node_rank(preemption, pool, node);
-            if (is_better(&best, &cost, rank)) {
+            if (is_better(&best, &cost, rank) &&
+                promises_allow_node(preemption, newcomer, where, node, gpus)) {
                 best = (struct best){true, cost, rank, node};
             }
         }
@@ -210,7 +119,7 @@ static int32_t find_node(struct preemption *preemption, const struct job *newcom
 static bool search_nodes(struct preemption *preemption, const struct job *newcomer,
                          const struct shape_pool *where, struct claim *claim) {
     struct scheduler *scheduler = preemption->scheduler;
-    int32_t per_node = pool_at(preemption, where)->index.gpus_per_node;
+    int32_t per_node = preemption_pool(preemption, where)->index.gpus_per_node;
     struct gang gang = shape_gang(newcomer->shape);
     struct piece *last = NULL;
     preemption->chosen_count = 0;
@@ -241,36 +150,36 @@ static bool search_nodes(struct preemption *preemption, const struct job *newcom
 
 /* --- Whole GPUs of any nodes --- */
 
-/* A job on whole GPUs is listed once, with all that it has on nodes that stay in use. */
+/* A job on whole GPUs is listed once, with all that it would free anywhere. */
 static void collect_jobs(struct preemption *preemption, const struct job *newcomer,
                          const struct shape_pool *where, int32_t node) {
-    const struct node_index *index = &pool_at(preemption, where)->index;
+    const struct pool *pool = preemption_pool(preemption, where);
     for (const struct stay *stay = preemption->pools[where->pool].stays[node]; stay != NULL;
          stay = stay->next) {
-        if (stay == &stay->job->course->stay &&
+        int32_t gpus = 0;
+        for (const struct piece *piece = &stay->job->pieces; piece != NULL; piece = piece->next) {
+            gpus += pool_open_gpus(pool, piece);
+        }
+        if (gpus > 0 && stay == &stay->job->course->stay &&
             preemption_may_take(preemption, newcomer, stay->job)) {
             struct bundle *bundle = bundle_add(preemption);
-            for (const struct stay *part = stay; part != NULL; part = part->rest) {
-                bundle->gpus += node_index_usable(index, part->node) > 0 ? part->gpus : 0;
-            }
+            bundle->gpus = gpus;
             bundle_add_job(preemption, bundle, stay->job);
         }
     }
 }
 
 /* The index as it is once those chosen have left, or (sign -1) as it was. */
-static void free_chosen(const struct preemption *preemption, struct node_index *index, int sign) {
+static void free_chosen(const struct preemption *preemption, struct pool *pool, int sign) {
     for (size_t i = 0; i < preemption->bundle_count; i++) {
         const struct bundle *bundle = &preemption->bundles[i];
         const struct job *job = preemption->jobs[bundle->first];
         if (bundle->taken && job->tenant != NULL) {
-            node_index_change(index, job->tenant->device->node, sign);
+            node_index_change(&pool->index, job->tenant->device->node, sign);
         }
         for (const struct piece *piece = &job->pieces;
              bundle->taken && job->tenant == NULL && piece != NULL; piece = piece->next) {
-            if (node_index_usable(index, piece->node) > 0) {
-                node_index_change(index, piece->node, sign * piece->gpus);
-            }
+            node_index_change(&pool->index, piece->node, sign * pool_open_gpus(pool, piece));
         }
     }
 }
@@ -280,14 +189,14 @@ static void free_chosen(const struct preemption *preemption, struct node_index *
 static bool search_spread(struct preemption *preemption, const struct job *newcomer,
                           const struct shape_pool *where, struct claim *claim) {
     struct scheduler *scheduler = preemption->scheduler;
-    struct pool *pool = pool_at(preemption, where);
+    struct pool *pool = preemption_pool(preemption, where);
     struct gang gang = shape_gang(newcomer->shape);
     struct victim_cost cost;
     bundles_forget(preemption);
     for (int32_t node = 0; node < pool->index.nodes; node++) {
         collect_jobs(preemption, newcomer, where, node);
         if (pool->slots != NULL && node_index_usable(&pool->index, node) > 0) {
-            collect_gpus(preemption, newcomer, where, node);
+            places_collect_gpus(preemption, newcomer, where, node);
         }
     }
     struct room lacking = {.gpus = newcomer->gpus - (int32_t)pool->index.free_total};
@@ -296,20 +205,28 @@ static bool search_spread(struct preemption *preemption, const struct job *newco
     }
     preemption->chosen_count = 0;
     bundles_choose_taken(preemption);
-    free_chosen(preemption, &pool->index, 1);
+    free_chosen(preemption, pool, 1);
     bool fits = placement_plan_ahead(scheduler->placement, &pool->index, &gang, &scheduler->stock,
                                      &claim->pieces);
     for (const struct piece *piece = &claim->pieces; fits && piece != NULL; piece = piece->next) {
         node_index_change(&pool->index, piece->node, piece->gpus);
     }
-    free_chosen(preemption, &pool->index, -1);
-    return fits;
+    free_chosen(preemption, pool, -1);
+    bool allowed = true;
+    for (const struct piece *piece = &claim->pieces; fits && piece != NULL; piece = piece->next) {
+        allowed &= promises_allow_node(preemption, newcomer, where, piece->node, piece->gpus);
+    }
+    if (!allowed) {
+        piece_return_rest(&scheduler->stock, &claim->pieces);
+        claim->pieces = (struct piece){0};
+    }
+    return fits && allowed;
 }
 
 static bool search_gpus(struct preemption *preemption, const struct job *newcomer,
                         const struct shape_pool *where, struct claim *claim) {
-    bool spreads =
-        newcomer->shape->span == SPAN_ANY && pool_at(preemption, where)->index.free_host == NULL;
+    bool spreads = newcomer->shape->span == SPAN_ANY &&
+                   preemption_pool(preemption, where)->index.free_host == NULL;
     return spreads ? search_spread(preemption, newcomer, where, claim)
                    : search_nodes(preemption, newcomer, where, claim);
 }
@@ -327,12 +244,12 @@ static bool may_serve(const struct slots *slots, const struct slot_ask *ask, int
 static bool try_device(struct preemption *preemption, const struct job *newcomer,
                        const struct shape_pool *where, struct device *device,
                        struct victim_cost *cost) {
-    const struct slots *slots = pool_at(preemption, where)->slots;
+    const struct slots *slots = preemption_pool(preemption, where)->slots;
     const struct node_index *index = slots->index;
     bundles_forget(preemption);
     if (slots->entries[device - slots->devices].blocked) {
         uint64_t gpu = UINT64_C(1) << device->gpu;
-        collect_stays(preemption, newcomer, where, device->node);
+        places_collect_stays(preemption, newcomer, where, device->node);
         for (size_t i = 0; i < preemption->bundle_count; i++) {
             struct bundle *bundle = &preemption->bundles[i];
             const struct piece *piece = &preemption->jobs[bundle->first]->pieces;
@@ -342,16 +259,16 @@ static bool try_device(struct preemption *preemption, const struct job *newcomer
             bundle->gpus = piece != NULL;
         }
         struct room lacking = {.gpus = 1,
-                               .host = host_lacking(index, device->node, &where->slot.host)};
+                               .host = places_host_lacking(index, device->node, &where->slot.host)};
         return bundles_take(preemption, lacking, false, cost);
     }
-    if (!collect_tenants(preemption, newcomer, &where->slot, device)) {
+    if (!places_collect_tenants(preemption, newcomer, &where->slot, device)) {
         return false;
     }
     struct room lacking;
     slots_lacking(slots, device, &where->slot, &lacking.memory, &lacking.compute, &lacking.slots);
     lacking.gpus = 0;
-    lacking.host = host_lacking(index, device->node, &where->slot.host);
+    lacking.host = places_host_lacking(index, device->node, &where->slot.host);
     bool all = preemption->spec->evict == EVICT_ALL_ON_GPU;
     return bundles_take(preemption, lacking, all, cost) && preemption->bundle_count > 0;
 }
@@ -359,7 +276,7 @@ static bool try_device(struct preemption *preemption, const struct job *newcomer
 static bool search_devices(struct preemption *preemption, const struct job *newcomer,
                            const struct shape_pool *where, struct claim *claim) {
     struct pool_victims *victims = &preemption->pools[where->pool];
-    struct slots *slots = pool_at(preemption, where)->slots;
+    struct slots *slots = preemption_pool(preemption, where)->slots;
     struct best best = {.position = -1};
     struct victim_cost cost;
     for (int32_t i = index_set_first(&victims->devices); i >= 0;
@@ -374,7 +291,8 @@ static bool search_devices(struct preemption *preemption, const struct job *newc
                      : slots->rank(
                            slots->free_on_node[device->node],
                            slots->free_on_gpu[device->node * slots->gpus_per_node + device->gpu]));
-            if (is_better(&best, &cost, rank)) {
+            if (is_better(&best, &cost, rank) &&
+                promises_allow_slot(preemption, newcomer, where, device)) {
                 best = (struct best){true, cost, rank, i};
             }
         }
@@ -386,7 +304,8 @@ static bool search_devices(struct preemption *preemption, const struct job *newc
         for (int32_t i = first; i < first + slots->devices_per_node; i++) {
             if (slots->entries[i].blocked && may_serve(slots, &where->slot, i) &&
                 try_device(preemption, newcomer, where, &slots->devices[i], &cost) &&
-                is_better(&best, &cost, 0)) {
+                is_better(&best, &cost, 0) &&
+                promises_allow_slot(preemption, newcomer, where, &slots->devices[i])) {
                 best = (struct best){true, cost, 0, i};
             }
         }

@@ -53,16 +53,40 @@ int64_t quota_slot_amount(int32_t compute, int32_t slots, int32_t units, int32_t
     return compute > 0 ? compute : QUOTA_GPU * units / ((int64_t)units_per_gpu * slots);
 }
 
+static void count_share(struct quota_queue *queue) {
+    queue->share = (double)(queue->held + queue->reserved) / QUOTA_GPU / queue->weight;
+}
+
+void quotas_reserve(struct quotas *quotas, int32_t owner, int64_t amount) {
+    struct quota_queue *queue = &quotas->queues[quotas->owners[owner].queue];
+    queue->reserved += amount;
+    count_share(queue);
+}
+
+void quotas_forget_reserved(struct quotas *quotas) {
+    for (size_t i = 0; quotas != NULL && i < quotas->queue_count; i++) {
+        quotas->queues[i].reserved = 0;
+        count_share(&quotas->queues[i]);
+    }
+}
+
 void quotas_hold(struct quotas *quotas, int32_t owner, int64_t amount) {
     struct quota_owner *who = &quotas->owners[owner];
     struct quota_queue *queue = &quotas->queues[who->queue];
     who->held += amount;
     queue->held += amount;
-    queue->share = (double)queue->held / QUOTA_GPU / queue->weight;
+    count_share(queue);
     if (who->user >= 0) {
         quotas->user_held[who->user] += amount;
     }
     assert(who->held >= 0 && queue->held >= 0);
+}
+
+static int64_t amount_of_kind(const struct pool *pool, const struct shape_pool *where,
+                              int32_t index) {
+    const struct slot_kind *kind = &pool->slots->kinds[index];
+    return quota_slot_amount(where->slot.compute, kind->mode->slots(kind->spec), kind->units,
+                             pool->units_per_gpu);
 }
 
 int64_t quota_amount_at(const struct pool *pool, const struct shape_pool *where,
@@ -75,9 +99,12 @@ int64_t quota_amount_at(const struct pool *pool, const struct shape_pool *where,
         return quota_slot_amount(where->slot.compute, device->slots, device->units,
                                  pool->units_per_gpu);
     }
-    const struct slot_kind *kind = &pool->slots->kinds[place->cut_as];
-    return quota_slot_amount(where->slot.compute, kind->mode->slots(kind->spec), kind->units,
-                             pool->units_per_gpu);
+    return amount_of_kind(pool, where, place->cut_as);
+}
+
+bool quotas_admit_kind(const struct quotas *quotas, const struct shape *shape,
+                       const struct pool *pool, const struct shape_pool *where, int32_t kind) {
+    return quotas == NULL || quotas_admit(quotas, shape->owner, amount_of_kind(pool, where, kind));
 }
 
 bool quotas_admit_at(const struct quotas *quotas, const struct shape *shape,
@@ -105,8 +132,8 @@ void quotas_give_back(struct quotas *quotas, struct job *job) {
 int quotas_compare(const struct quotas *quotas, int32_t a, int32_t b) {
     const struct quota_queue *left = &quotas->queues[quotas->owners[a].queue];
     const struct quota_queue *right = &quotas->queues[quotas->owners[b].queue];
-    bool left_below = left->held < left->guaranteed;
-    bool right_below = right->held < right->guaranteed;
+    bool left_below = left->held + left->reserved < left->guaranteed;
+    bool right_below = right->held + right->reserved < right->guaranteed;
     if (left_below != right_below) {
         return left_below ? -1 : 1;
     }

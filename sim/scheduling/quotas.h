@@ -24,8 +24,9 @@ struct quota_queue {
     int64_t user_limit; /* of each user, in this queue */
     double weight;
     int64_t held;
-    int64_t leaving; /* of that: by jobs that make way for others */
-    double share;    /* held / weight, in GPUs: what order `fair` goes by */
+    int64_t leaving;  /* of that: by jobs that make way for others */
+    int64_t reserved; /* for jobs that wait, in the pass under way: counts for whose turn it is */
+    double share;     /* (held + reserved) / weight, in GPUs: what order `fair` goes by */
 };
 
 /* Who holds: a queue, or one user's jobs in it where users have limits. */
@@ -62,6 +63,11 @@ int64_t quota_slot_amount(int32_t compute, int32_t slots, int32_t units, int32_t
 /* The owner holds so much more, or less. */
 void quotas_hold(struct quotas *quotas, int32_t owner, int64_t amount);
 
+/* So much more is reserved for the owner's jobs, as whose turn it is shall have it; or for nobody
+ * any more. */
+void quotas_reserve(struct quotas *quotas, int32_t owner, int64_t amount);
+void quotas_forget_reserved(struct quotas *quotas); /* NULL: nothing */
+
 /* For the scheduler; quotas NULL: there are none, and everything is admitted. */
 
 /* What a job of the shape counts for if it goes there. */
@@ -71,6 +77,9 @@ int64_t quota_amount_at(const struct pool *pool, const struct shape_pool *where,
 bool quotas_admit_at(const struct quotas *quotas, const struct shape *shape,
                      const struct pool *pool, const struct shape_pool *where,
                      const struct slot_place *place);
+/* Whether quotas let a job of the shape have a slot of this kind there. */
+bool quotas_admit_kind(const struct quotas *quotas, const struct shape *shape,
+                       const struct pool *pool, const struct shape_pool *where, int32_t kind);
 /* It holds what it goes to, once: from the moment at which that is set aside for it; and no longer.
  */
 void quotas_take(struct quotas *quotas, struct job *job, const struct pool *pool,

@@ -10,6 +10,7 @@
 
 struct job;
 struct profile;
+struct slot_profile;
 struct scheduler;
 struct reservation;
 
@@ -27,8 +28,10 @@ void reservation_note_aside(struct reservation *reservation, int32_t pool,
                             const struct piece *before, const struct piece *now, sim_time until);
 void reservation_note_outage(struct reservation *reservation, int32_t pool, int32_t node);
 
-/* Of a pool of exclusive GPUs, what its nodes will have free; NULL: of a shared one. */
+/* Of a pool of exclusive GPUs, what its nodes will have free; of a shared one, its devices: NULL
+ * for the other kind of pool. */
 struct profile *reservation_profile(struct reservation *reservation, int32_t pool);
+struct slot_profile *reservation_slot_profile(struct reservation *reservation, int32_t pool);
 
 /* Reserves for the queue's head, which does not fit now, and starts later jobs, in order, that end
  * (as estimated) by the reservation's time or that leave its GPUs alone. Costs what the

@@ -51,10 +51,14 @@ static void count_waiting(struct scheduler *scheduler, const struct shape *shape
 static void note_ask(struct scheduler *scheduler, const struct shape *shape) {
     for (size_t i = 0; i < shape->pool_count; i++) {
         struct pool *pool = &scheduler->pools[shape->pools[i].pool];
+        int32_t gpus = 0;
         if (shape->pools[i].whole) {
-            node_index_note_ask(&pool->index, shape->gpus);
+            gpus = node_index_note_ask(&pool->index, shape->gpus);
         } else {
             recut_note_ask(pool->slots, &shape->pools[i].slot);
+        }
+        if (pool->slots != NULL) {
+            slots_note_ask(pool->slots, gpus, &shape->pools[i].slot);
         }
     }
 }
@@ -124,6 +128,17 @@ void scheduler_end(struct scheduler *scheduler, struct job *job, sim_time now) {
     job->running = false;
 }
 
+void scheduler_cancel(struct scheduler *scheduler, struct job *job, sim_time now) {
+    scheduler->now = now;
+    use_hosts(&scheduler->pools[job->pool], job, -1);
+    if (scheduler->reservation != NULL) {
+        reservation_note_end(scheduler->reservation, job);
+    }
+    quotas_give_back(scheduler->quotas, job);
+    job->running = false;
+    scheduler_resubmit(scheduler, job, now);
+}
+
 void scheduler_pass(struct scheduler *scheduler, sim_time now) {
     scheduler->now = now;
     scheduler->passes++;
@@ -162,9 +177,8 @@ bool scheduler_fits(const struct scheduler *scheduler, const struct shape *shape
     return false;
 }
 
-/* The same, or a slot for it: place->device is NULL for whole GPUs. */
-static const struct shape_pool *find_place(struct scheduler *scheduler, const struct shape *shape,
-                                           struct piece *first, struct slot_place *place) {
+const struct shape_pool *scheduler_plan(struct scheduler *scheduler, const struct shape *shape,
+                                        struct piece *first, struct slot_place *place) {
     struct gang gang = shape_gang(shape);
     for (size_t i = 0; i < shape->pool_count; i++) {
         const struct shape_pool *wanted = &shape->pools[i];
@@ -186,19 +200,19 @@ static const struct shape_pool *find_place(struct scheduler *scheduler, const st
     return NULL;
 }
 
-const struct shape_pool *scheduler_plan(struct scheduler *scheduler, const struct shape *shape,
-                                        struct piece *first, struct device **device) {
-    struct slot_place place;
-    const struct shape_pool *where = find_place(scheduler, shape, first, &place);
-    *device = place.device;
-    return where;
-}
-
 double scheduler_speed(const struct scheduler *scheduler, const struct job *job,
                        const struct shape_pool *where, const struct device *device) {
     return device == NULL || scheduler->slot_speed == NULL
                ? where->speed
                : scheduler->slot_speed(scheduler->context, job, device);
+}
+
+double scheduler_speed_in(const struct scheduler *scheduler, const struct job *job,
+                          const struct shape_pool *where, int32_t kind) {
+    struct pool *pool = &scheduler->pools[where->pool];
+    struct device device = {.pool = pool};
+    slots_describe(pool->slots, &device, kind);
+    return scheduler_speed(scheduler, job, where, &device);
 }
 
 /* What of its estimate a job that has run before need not do again is done. */
@@ -217,9 +231,11 @@ sim_time scheduler_expected_end(const struct scheduler *scheduler, const struct 
 }
 
 static void note_reserving(struct scheduler *scheduler, struct job *job,
-                           const struct shape_pool *where, const struct device *device) {
-    double speed = scheduler_speed(scheduler, job, where, device) *
-                   pool_gang_speed(&scheduler->pools[where->pool], &job->pieces);
+                           const struct shape_pool *where, const struct slot_place *place) {
+    double speed = place->cut_as >= 0
+                       ? scheduler_speed_in(scheduler, job, where, place->cut_as)
+                       : scheduler_speed(scheduler, job, where, place->device) *
+                             pool_gang_speed(&scheduler->pools[where->pool], &job->pieces);
     job->expected_end = expected_end(scheduler, job, speed);
     reservation_note_start(scheduler->reservation, job);
 }
@@ -255,20 +271,23 @@ static void start_job(struct scheduler *scheduler, struct job *job, const struct
         pool_begin_use(pool, &job->pieces, job->memory, scheduler->now);
         pool_leave_idle(pool, scheduler_idle_gpus(pool, job), job->memory, 1, scheduler->now);
     } else if (place->cut_as >= 0) {
-        slots_begin_cut(pool->slots, place, scheduler->now);
+        pool_begin_cut(pool, place, scheduler->now);
     }
     if (scheduler->reservation != NULL) {
-        note_reserving(scheduler, job, where, place->device);
+        note_reserving(scheduler, job, where, place);
     }
     scheduler->started(scheduler->context, job, place->device);
 }
 
 bool scheduler_try_start(struct scheduler *scheduler, struct job *job) {
     struct slot_place place;
-    const struct shape_pool *where = find_place(scheduler, job->shape, &job->pieces, &place);
+    struct piece first;
+    const struct shape_pool *where = scheduler_plan(scheduler, job->shape, &first, &place);
     if (where == NULL) {
         return false;
     }
+    conservative_forget(scheduler, job);
+    job->pieces = first;
     job_queue_remove(&scheduler->queue, job);
     start_job(scheduler, job, where, &place, false);
     return true;
@@ -280,12 +299,24 @@ void scheduler_start_on(struct scheduler *scheduler, struct job *job,
     for (const struct piece *piece = &job->pieces; piece != NULL; piece = piece->next) {
         node_index_change(&scheduler->pools[where->pool].index, piece->node, -piece->gpus);
     }
+    bool named = job->pieces.mask != 0;
+    if (named) {
+        pool_take_named(&scheduler->pools[where->pool], &job->pieces);
+    }
     job_queue_remove(&scheduler->queue, job);
-    start_job(scheduler, job, where, &nowhere, false);
+    start_job(scheduler, job, where, &nowhere, named);
+}
+
+void scheduler_start_in(struct scheduler *scheduler, struct job *job,
+                        const struct shape_pool *where, const struct slot_place *place) {
+    job->pieces = (struct piece){.node = place->device->node};
+    job_queue_remove(&scheduler->queue, job);
+    start_job(scheduler, job, where, place, false);
 }
 
 void scheduler_start_claimed(struct scheduler *scheduler, struct job *job,
                              const struct shape_pool *where, struct device *device) {
     struct slot_place place = {.device = device, .cut_as = -1};
+    pool_take_aside(&scheduler->pools[where->pool], &job->pieces);
     start_job(scheduler, job, where, &place, true);
 }

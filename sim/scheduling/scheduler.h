@@ -53,6 +53,8 @@ void scheduler_submit(struct scheduler *scheduler, struct job *job, sim_time now
 void scheduler_resubmit(struct scheduler *scheduler, struct job *job, sim_time now); /* again */
 void scheduler_withdraw(struct scheduler *scheduler, struct job *job, sim_time now);
 void scheduler_end(struct scheduler *scheduler, struct job *job, sim_time now);
+/* A job that has its place, but has not started there, waits again. */
+void scheduler_cancel(struct scheduler *scheduler, struct job *job, sim_time now);
 
 /* With span `whole_nodes`: the GPUs that it holds beside those that it asked for. */
 int32_t scheduler_idle_gpus(const struct pool *pool, const struct job *job);
@@ -68,10 +70,10 @@ bool scheduler_may_not_overtake(const struct scheduler *scheduler, const struct 
 /* Whether jobs of this shape fit somewhere now. */
 bool scheduler_fits(const struct scheduler *scheduler, const struct shape *shape);
 /* Plans a job of this shape in the first of its pools where it fits, which is returned; NULL if
- * there is none. On whole GPUs the pieces are to be taken back; *device is NULL then, else where
- * the slot is. */
+ * there is none. On whole GPUs the pieces are to be taken back; place->device is NULL then, else
+ * where the slot is. */
 const struct shape_pool *scheduler_plan(struct scheduler *scheduler, const struct shape *shape,
-                                        struct piece *first, struct device **device);
+                                        struct piece *first, struct slot_place *place);
 /* How fast the job is there (device NULL: on whole GPUs), as an estimate has it. */
 double scheduler_speed(const struct scheduler *scheduler, const struct job *job,
                        const struct shape_pool *where, const struct device *device);
@@ -80,9 +82,15 @@ sim_time scheduler_expected_end(const struct scheduler *scheduler, const struct 
                                 const struct shape_pool *where, const struct device *device);
 /* Starts a waiting job at once if it fits. */
 bool scheduler_try_start(struct scheduler *scheduler, struct job *job);
-/* Starts a waiting job on the GPUs of its pieces, which are free and still on the index. */
+/* Starts a waiting job on the GPUs of its pieces, which are free and still on the index: those that
+ * they name, if they do; or in a slot. */
 void scheduler_start_on(struct scheduler *scheduler, struct job *job,
                         const struct shape_pool *where);
+void scheduler_start_in(struct scheduler *scheduler, struct job *job,
+                        const struct shape_pool *where, const struct slot_place *place);
+/* How fast the job is, alone in a slot of this kind, as an estimate has it. */
+double scheduler_speed_in(const struct scheduler *scheduler, const struct job *job,
+                          const struct shape_pool *where, int32_t kind);
 /* Starts a job that has left the queue, for which room was made: on the GPUs of its pieces, which
  * are set aside for it, or in a slot of `device`. */
 void scheduler_start_claimed(struct scheduler *scheduler, struct job *job,

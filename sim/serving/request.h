@@ -35,7 +35,9 @@ struct request {
     /* Once started: the time that it waited while its service had no replica up. While it waits:
      * the service's time without one at which that was zero. */
     sim_time cold;
+    int32_t tokens[]; /* of the prompt, and made; where its service counts them */
 };
+enum { TOKENS_OF_PROMPT, TOKENS_MADE, TOKEN_KINDS };
 static_assert(offsetof(struct request, task) == 0, "a task is its request");
 static_assert(sizeof(struct request) == 96, "a queued request takes a cache line and a half");
 

@@ -13,7 +13,7 @@ const char *const request_state_names[REQUEST_STATE_COUNT] = {
 };
 
 struct request_block {
-    struct request *requests;
+    unsigned char *requests;
     size_t count;
     struct request_block *next;
 };
@@ -22,12 +22,15 @@ void request_stock_grow(struct request_stock *stock) {
     struct request_block *block = memory_zero(1, sizeof *block);
     block->count = stock->blocks == NULL ? SMALLEST_BLOCK : 2 * stock->blocks->count;
     block->count = block->count > LARGEST_BLOCK ? LARGEST_BLOCK : block->count;
-    block->requests = memory_allocate_scattered(block->count, sizeof *block->requests);
+    size_t size =
+        sizeof(struct request) + (stock->counts_tokens ? TOKEN_KINDS * sizeof(int32_t) : 0);
+    block->requests = memory_allocate_scattered(block->count, size);
     block->next = stock->blocks;
     stock->blocks = block;
     for (size_t i = block->count; i-- > 0;) {
-        block->requests[i].next = stock->free_list;
-        stock->free_list = &block->requests[i];
+        struct request *request = (struct request *)(void *)(block->requests + i * size);
+        request->next = stock->free_list;
+        stock->free_list = request;
     }
 }
 

@@ -3,6 +3,7 @@
 #ifndef SIM_SERVING_REQUEST_STOCK_H
 #define SIM_SERVING_REQUEST_STOCK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "sim/serving/request.h"
@@ -11,6 +12,7 @@ struct request_stock {
     struct request *free_list; /* by `next` */
     struct request_block *blocks;
     size_t alive;
+    bool counts_tokens; /* requests have room for them; to be said before the first is taken */
 };
 
 /* The slow path of request_stock_take: no place is free. */

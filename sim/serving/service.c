@@ -228,6 +228,10 @@ void service_arrive(struct service *service, const struct arrival *arrival, sim_
     request->service = arrival->duration;
     request->number = arrival->number;
     request->cold = service_cold_time(service, now);
+    if (service->counts_tokens) {
+        request->tokens[TOKENS_OF_PROMPT] = arrival->prompt_tokens;
+        request->tokens[TOKENS_MADE] = arrival->output_tokens;
+    }
     dispatch(service, request, false, now);
     if (request->start == SIM_TIME_NEVER) {
         waiting_watch(service, now);
@@ -377,6 +381,9 @@ void service_initialize(struct service *service, const struct workload_spec *spe
                                 .stock = stock,
                                 .workload = workload,
                                 .replica_count = spec->service.replicas};
+    service->counts_tokens = spec->has_trace || tokens_given(&spec->service.prompt_tokens) ||
+                             tokens_given(&spec->service.output_tokens);
+    stock->counts_tokens |= service->counts_tokens;
     service->keeps_ages = spec->service.timeout != SIM_TIME_NEVER || spec->max_queue != INT64_MAX;
     service->replicas = memory_zero((size_t)spec->service.replicas, sizeof *service->replicas);
     for (int32_t i = 0; i < service->replica_count; i++) {

@@ -48,6 +48,7 @@ struct service {
     struct index_set cold; /* replicas that have unloaded */
     int64_t waiting;
     int64_t running;
+    bool counts_tokens;       /* its requests may have some */
     bool keeps_ages;          /* there is a timeout or a bound on the queue */
     struct request_list ages; /* of the waiting ones that have not started before, if kept */
     bool expiry_pending;      /* an event at `expiry`, no later than the timeout of the oldest */

@@ -27,6 +27,10 @@ static void complete(struct service_figures *figures, const struct request *requ
     figures->completed++;
     figures->slo_met += now - request->arrival <= figures->slo && figures->slo != SIM_TIME_NEVER;
     histogram_add(&figures->latency, latency);
+    if (figures->counts_tokens) {
+        figures->tokens[TOKENS_OF_PROMPT] += request->tokens[TOKENS_OF_PROMPT];
+        figures->tokens[TOKENS_MADE] += request->tokens[TOKENS_MADE];
+    }
     latency_parts_add(sums, beside, latency, LATENCY_SERVICE,
                       (double)request->task.work + parts->capped);
     latency_parts_add(sums, beside, latency, LATENCY_LOADING, (double)request->cold);
@@ -67,6 +71,9 @@ void service_figures_merge(struct service_figures *figures, const struct service
     figures->queued += other->queued;
     figures->slo_due += other->slo_due;
     figures->slo_met += other->slo_met;
+    for (int kind = 0; kind < TOKEN_KINDS; kind++) {
+        figures->tokens[kind] += other->tokens[kind];
+    }
     histogram_merge(&figures->queue, &other->queue);
     histogram_merge(&figures->latency, &other->latency);
     latency_parts_merge(&figures->parts, &other->parts, &figures->latency);

@@ -17,11 +17,13 @@ struct service_figures {
     int64_t timed_out;
     int64_t rejected;
     int64_t failed;
-    int64_t oom_kills; /* in the measured time: replicas that running out of memory killed */
-    int64_t running;   /* at the end of the run */
-    int64_t queued;    /* likewise */
-    sim_time slo;      /* latency to keep; SIM_TIME_NEVER: none given. Of one service */
-    int64_t slo_due;   /* requests of services with an slo that have left, however */
+    int64_t oom_kills;  /* in the measured time: replicas that running out of memory killed */
+    int64_t running;    /* at the end of the run */
+    int64_t queued;     /* likewise */
+    bool counts_tokens; /* its requests may have some: */
+    int64_t tokens[TOKEN_KINDS]; /* those of completed requests */
+    sim_time slo;                /* latency to keep; SIM_TIME_NEVER: none given. Of one service */
+    int64_t slo_due;             /* requests of services with an slo that have left, however */
     int64_t slo_met;
     struct histogram queue;   /* ns from arrival to start, of started requests */
     struct histogram latency; /* ns, of completed requests */
@@ -39,6 +41,11 @@ void service_figures_left(struct service_figures *figures, const struct request 
 /* Of a request queued or running when the run ends. */
 void service_figures_remained(struct service_figures *figures, enum request_state how);
 void service_figures_merge(struct service_figures *figures, const struct service_figures *other);
+
+/* All together. */
+static inline int64_t service_figures_tokens(const struct service_figures *figures) {
+    return figures->tokens[TOKENS_OF_PROMPT] + figures->tokens[TOKENS_MADE];
+}
 
 /* The share of requests within the slo; NaN where none is due. */
 double service_figures_slo_attainment(const struct service_figures *figures);

@@ -23,7 +23,7 @@ static void fail(const char *message) {
 
 /* Seconds that a run of synthetic workloads takes; its results are the caller's to clear. */
 static double time_run(const struct scenario *scenario, struct results *results) {
-    struct trace *traces[3] = {NULL};
+    struct trace *traces[32] = {NULL}; /* by workload */
     struct run_request request = {.scenario = scenario, .traces = traces, .seed = scenario->seed};
     struct recorder recorder = {0};
     struct error error;

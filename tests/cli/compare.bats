@@ -36,3 +36,18 @@ load helpers
     refused_with "--format takes" headroom compare headroom.db --format xml
     [ ! -e none.db ]
 }
+
+@test "points with long values fit into 100 columns" {
+    write_random_scenario
+    sed -i '/^variants/,$d' random.yaml
+    cat >>random.yaml <<'YAML'
+sweep:
+  cluster.pools.a100.nodes: [2, 3]
+  workloads.train.duration: [{lognormal: {mean: 30m, cv: 2}}, {exponential: {mean: 30m}}]
+  workloads.train.gpus: [{choice: {1: 0.5, 2: 0.3, 4: 0.2}}, {choice: {1: 0.9, 8: 0.1}}]
+YAML
+    headroom sweep random.yaml --quiet
+    headroom compare headroom.db >out
+    grep -q '^Difference to nodes=2' out
+    ! grep -qE '.{101}' out
+}

@@ -91,7 +91,7 @@ nothing_left() {
     headroom run small.yaml --quiet
     sqlite3 headroom.db 'pragma user_version = 1; drop table request_row'
     before=$(sha256sum headroom.db)
-    refused_with "older headroom (database version 1, this one knows 3)" headroom run small.yaml
+    refused_with "older headroom (database version 1, this one knows 4)" headroom run small.yaml
     [ "$before" = "$(sha256sum headroom.db)" ]
     refused_with "older headroom" headroom compare headroom.db
 }

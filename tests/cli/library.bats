@@ -76,8 +76,10 @@ p99_ratio_between() { # LOW HIGH VARIANT OTHER
     for saving in 66.7 76.9 82.4; do
         grep -q -- "-$saving %" compared || { cat compared; return 1; }
     done
-    grep -q "^mps .* 4.38 *1 of 1$" compared
-    grep -q "^timeslice .* 1.00 *0 of 1$" compared
+    grep -q "^mps  *✓ 1 of 1 " compared
+    grep -q "^mps .* 4.38$" compared
+    grep -q "^timeslice  *✗ 0 of 1 " compared
+    grep -q "^timeslice .* 1.00$" compared
 }
 
 @test "sharing-modes: bursts make requests time out even where a GPU idles" {

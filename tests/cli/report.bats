@@ -124,7 +124,9 @@ YAML
     echo 'sweep: {cluster.pools.a100.nodes: [1, 2]}' >>small.yaml
     headroom sweep small.yaml --quiet
     headroom report headroom.db
-    grep -q '>nodes=2</th>' report.html
+    # What was swept is a column of its own.
+    grep -q '<button type="button">nodes</button>' report.html
+    grep -q '<th scope="row" class="">2</th>' report.html
     grep -q '1 node of 4 x A100-SXM4-80GB</td>.*nodes=1</td>' report.html
     grep -q '2 nodes of 4 x A100-SXM4-80GB</td>.*nodes=2</td>' report.html
 }
@@ -155,12 +157,50 @@ YAML
     [ "$(ls plots/timeline-*.svg | wc -l)" = 2 ]
 }
 
+@test "latency over time is the table, against the slo; and so are queues" {
+    write_modes_scenario
+    sed -i '/^variants/,$d' modes.yaml
+    headroom run modes.yaml --quiet --set record.timeline=10s --set workloads.chat.slo=500ms --set horizon=10m
+    headroom report headroom.db --plots plots
+    grep -q "<h2>Latency and queues over time</h2>" report.html
+    plot=$(echo plots/latency-over-time-*.gp)
+    sqlite3 headroom.db >there "select printf('%.9g %.9g', t_s, latency_p99_s) from service_timeline
+        where latency_p99_s is not null"
+    [ "$(wc -l <there)" -gt 50 ]
+    grep -v '^#' "${plot%.gp}.dat" | grep . | diff there -
+    grep -q 'first 0.5 to graph 1, first 0.5 nohead' "$plot"
+    grep -q 'the SLO is 500 ms' report.html
+    sqlite3 headroom.db "select printf('%.9g %.9g', t_s, queued_requests) from service_timeline" >there
+    grep -v '^#' plots/requests-waiting-*.dat | grep . | diff there -
+}
+
+# Four points; a month is 730 x 4 GPUs x nodes x price: 2920, 11680, 5840, 23360.
+@test "a tornado of what a sweep varied" {
+    write_small_scenario
+    cp small.yaml swept.yaml
+    echo 'sweep: {cluster.pools.a100.nodes: [1, 2], cluster.pools.a100.price.per_gpu_hour: [1, 4], seed: [1, 2]}' >>swept.yaml
+    headroom sweep swept.yaml --quiet
+    headroom report headroom.db --plots plots
+    grep -q "<h2>What matters most</h2>" report.html
+    # Means: of the prices 4380 and 17520, of the nodes 7300 and 14600, of all 10950; the seed does nothing.
+    plot=$(grep -l "xlabel 'cost per month'" plots/tornado-*.gp)
+    grep -v '^#' "${plot%.gp}.dat" | grep . |
+        diff - <(printf '%s\n' '0 4380 10950' '1 7300 10950' '0 10950 17520' '1 10950 14600')
+    grep -q '>per_gpu_hour</th>.*>1</td>.*>$4,380.00</td>.*>4</td>.*>$17,520</td>.*>$13,140</td>' report.html
+    grep -q '>seed</th>.*>none</td>' report.html
+    # Nothing is asked for, so it is the waits that matter beside.
+    grep -q "xlabel '95th percentile of waits'" plots/tornado-*.gp
+    headroom run small.yaml --quiet -o alone.db
+    headroom report alone.db
+    ! grep -q "What matters most" report.html
+}
+
 @test "plots, data and scripts to restyle" {
     write_random_scenario
     headroom run random.yaml --quiet
     headroom report headroom.db --plots plots
     [ "$(ls plots)" = "$(printf '%s\n' gpu-time-2.dat gpu-time-2.gp gpu-time-2.svg \
-        waits-1.dat waits-1.gp waits-1.svg)" ]
+        month-3.dat month-3.gp month-3.svg waits-1.dat waits-1.gp waits-1.svg)" ]
     rm plots/waits-1.svg
     (cd plots && gnuplot -d waits-1.gp)
     grep -q '<svg' plots/waits-1.svg
@@ -252,6 +292,35 @@ HTML
     # The test sees what is too wide.
     sed 's|</main>|<div style="width: 1300px">wide</div></main>|' report.html >wide.html
     [[ "$(measure_width wide.html 1280)" == 1280,13* ]]
+}
+
+@test "names of services, models and points break nothing" {
+    write_modes_scenario
+    sed -i '/^variants/,$d' modes.yaml
+    echo 'sweep: {cluster.pools.a100.price.per_gpu_hour: [1, 2]}' >>modes.yaml
+    headroom sweep modes.yaml --quiet --set record.timeline=10s --set horizon=10m
+    sqlite3 headroom.db <<'SQL'
+UPDATE run SET point = 'a."`touch stolen`<script>alert(1)</script>"=it''s" set output ''stolen'' %d' || char(10) || point;
+UPDATE metric SET subject = subject || '</td><script>alert(2)</script> ''`touch stolen`' WHERE scope IN ('workload', 'model');
+INSERT INTO metric SELECT run_id, 'model', '<b>x' || char(10) || '''; system ''touch stolen', name, value, unit
+    FROM metric WHERE scope = 'model';
+UPDATE service_timeline SET workload = workload || '</td><script>alert(2)</script> ''`touch stolen`';
+UPDATE latency SET workload = workload || '</td><script>alert(2)</script> ''`touch stolen`';
+SQL
+    headroom report headroom.db --plots plots
+    [ -z "$(find . -name stolen)" ]
+    [ "$(grep -c '<script' report.html)" = 1 ]
+    [ "$(grep -c '<b>x' report.html)" = 0 ]
+    ls plots/tornado-*.svg plots/latency-over-time-*.svg plots/requests-waiting-*.svg >/dev/null
+    # A line of a table is one line, whatever a name holds.
+    headroom compare headroom.db | grep -q "^<b>x.*; system 'touch stolen\|<b>x.*touch"
+    [ "$(headroom compare headroom.db --format json | jq '.models | length')" = 4 ]
+    need_chromium
+    browse report.html 1280 >seen.html
+    [ "$(grep -c CONSOLE browser.log)" = 0 ]
+    for width in 1280 390; do
+        [ "$(measure_width report.html $width)" = "$width,$width" ]
+    done
 }
 
 @test "without gnuplot it says what to install" {

@@ -112,7 +112,4 @@ ann 12.0" ]
     run headroom check small.yaml --set 'objectives=[queue.red.makespan_s <= 1h]'
     [ "$status" -eq 2 ]
     [[ "$output" == *'a queue has no figure makespan_s'* ]]
-    run headroom check small.yaml --set 'scheduler={order: fair, backfill: conservative}'
-    [ "$status" -eq 2 ]
-    [[ "$output" == *'under order: fair whose turn it is changes with every start: use easy, skip or none'* ]]
 }

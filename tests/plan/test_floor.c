@@ -8,19 +8,24 @@
 #include "tests/plan/plan_fixture.h"
 
 /* The reason of a scenario whose parts are put in. */
-static enum floor_reason reason_of(const char *pools, const char *workloads,
-                                   const char *objectives) {
+static enum floor_reason reason_from(const char *head, const char *pools, const char *workloads,
+                                     const char *objectives) {
     char text[4096];
     struct plan_fixture fixture;
     struct plan_floor floor;
     snprintf(text, sizeof text,
-             "headroom: 1\nhorizon: 10000s\nwarmup: 100s\ncluster: {pools: {%s}}\n"
+             "headroom: 1\n%shorizon: 10000s\nwarmup: 100s\ncluster: {pools: {%s}}\n"
              "workloads: {%s}\nobjectives: [%s]\n",
-             pools, workloads, objectives);
+             head, pools, workloads, objectives);
     plan_fixture_open(&fixture, text);
     plan_floor_find(fixture.scenario, 0.05, &floor);
     plan_fixture_close(&fixture);
     return floor.reason;
+}
+
+static enum floor_reason reason_of(const char *pools, const char *workloads,
+                                   const char *objectives) {
+    return reason_from("", pools, workloads, objectives);
 }
 
 #define GPUS(NODES, MORE) "a: {gpu: A100-SXM4-80GB, nodes: " NODES ", gpus_per_node: 1" MORE "}"
@@ -107,6 +112,55 @@ static void loads_that_say_nothing(void **state) {
     }
 }
 
+/* By day seven instances of 10 GB, by night whole: 45 GB, two GPUs at once and three slots more fit
+ * at some hour, and what such a GPU can do is not known; 90 GB and eight slots fit at none. */
+static void calendars_hold_what_any_of_their_hours_holds(void **state) {
+    (void)state;
+    static const char cut[] =
+        "a: {gpu: A100-SXM4-80GB, nodes: 2, gpus_per_node: 1, sharing: {mode: mig, layout: "
+        "[3g.40gb, 3g.40gb], calendar: [{from: \"09:00\", to: \"21:00\", layout: [{profile: "
+        "1g.10gb, count: 7}]}, {from: \"21:00\", to: \"06:00\", mode: exclusive}]}}";
+    static const char start[] = "start: \"2026-03-02T00:00:00\"\n";
+    assert_int_equal(
+        reason_from(start, cut, JOBS("arrivals: {poisson: 1/h}, duration: 1m, memory: 45GB"), ANY),
+        FLOOR_NONE);
+    assert_int_equal(
+        reason_from(start, cut, JOBS("arrivals: {poisson: 1/h}, duration: 1m, memory: 90GB"), ANY),
+        FLOOR_MEMORY);
+    assert_int_equal(
+        reason_from(start, cut, JOBS("arrivals: {poisson: 1/h}, duration: 1m, gpus: 2"), ANY),
+        FLOOR_NONE);
+    assert_int_equal(
+        reason_from(start, cut, JOBS("arrivals: {poisson: 5/s}, duration: 500ms"), ANY),
+        FLOOR_NONE);
+    static const char service[] =
+        "chat: {kind: service, replicas: %d, memory: 1GB, arrivals: {poisson: 1/s}, service_time: "
+        "1ms}";
+    char text[256];
+    snprintf(text, sizeof text, service, 14);
+    assert_int_equal(reason_from(start, cut, text, ANY), FLOOR_NONE);
+    snprintf(text, sizeof text, service, 15);
+    assert_int_equal(reason_from(start, cut, text, ANY), FLOOR_SLOTS);
+}
+
+/* 10,000 s are no day, so nobody knows how much of a daily mean comes in them. Work that running
+ * out of memory may end early is no sure load either. */
+static void loads_that_are_not_sure(void **state) {
+    (void)state;
+    static const char day[] = JOBS("arrivals: {diurnal: {mean: 5/s, peak: 10/s, peak_at: "
+                                   "\"14:00\"}}, duration: 500ms");
+    assert_int_equal(reason_of(GPUS("2", ""), day, ANY), FLOOR_NONE);
+    assert_int_equal(
+        reason_of(GPUS("2", ""),
+                  JOBS("arrivals: {poisson: 5/s}, duration: 500ms, memory: {start: 1GB, growth: "
+                       "1GB/h}"),
+                  ANY),
+        FLOOR_NONE);
+    assert_int_equal(reason_of(GPUS("2", ""),
+                               JOBS("arrivals: {poisson: 5/s}, duration: 500ms, memory: 1GB"), ANY),
+                     FLOOR_LOAD);
+}
+
 /* The least c of M/M/c at load 10 (see test_queueing.c), and that the one below is ruled out. The
  * tolerance is 5 %: M/M/17 has 161 ms, M/M/13 1.12 s and 28.5 %. */
 static void erlang_prunes_below_the_least(void **state) {
@@ -182,6 +236,8 @@ int main(void) {
         cmocka_unit_test(replicas_need_slots_and_memory),
         cmocka_unit_test(load_beyond_capacity),
         cmocka_unit_test(loads_that_say_nothing),
+        cmocka_unit_test(calendars_hold_what_any_of_their_hours_holds),
+        cmocka_unit_test(loads_that_are_not_sure),
         cmocka_unit_test(erlang_prunes_below_the_least),
         cmocka_unit_test(erlang_says_nothing_of_others),
         cmocka_unit_test(erlang_wants_a_settled_queue),

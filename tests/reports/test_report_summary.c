@@ -51,7 +51,11 @@ static void store_week(struct bench *bench, const char *variant, uint64_t replic
     add_pool(SCOPE_RUN, "", price);
     add_pool(SCOPE_POOL, "a100", price);
     add_jobs(SCOPE_WORKLOAD, "train", wait_s);
-    struct cost costs[] = {{SCOPE_RUN, "", 960 * price, 320 * price, 0, 5840 * price}};
+    struct cost costs[] = {{.scope = SCOPE_RUN,
+                            .subject = "",
+                            .usd = 960 * price,
+                            .usd_idle_share = 320 * price,
+                            .usd_per_month = 5840 * price}};
     struct gpu_hours hours[] = {{"a100", GPU_USEFUL, 960}, {"a100", GPU_IDLE, 320}};
     struct results results = {.end = 160 * 3600 * NANOSECONDS_PER_SECOND,
                               .events = 2000,

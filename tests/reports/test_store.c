@@ -132,8 +132,8 @@ static void every_table_comes_back(void **state) {
     struct metric metrics[] = {{SCOPE_RUN, "", "completed", 1, "count"},
                                {SCOPE_POOL, "a100", "utilization.busy", 0.25, "share"},
                                {SCOPE_WORKLOAD, "train", "wait_s.mean", NAN, "s"}};
-    struct cost costs[] = {{SCOPE_POOL, "a100", 10, 5, 2, 100},
-                           {SCOPE_WORKLOAD, "train", NAN, NAN, NAN, NAN}};
+    struct cost costs[] = {{SCOPE_POOL, "a100", 10, 0, 5, 2, 100},
+                           {SCOPE_WORKLOAD, "train", NAN, NAN, NAN, NAN, NAN}};
     struct gpu_hours hours[] = {{"a100", GPU_USEFUL, 0.25}, {"a100", GPU_IDLE, 0.75}};
     struct results results = {.end = 200 * NANOSECONDS_PER_SECOND,
                               .events = 42,

@@ -77,9 +77,9 @@ static void other_files_are_left_alone(void **state) {
 static void a_newer_version_is_refused(void **state) {
     (void)state;
     store_close(bench_open("a.db").store);
-    run_sql("a.db", "PRAGMA user_version = 4");
+    run_sql("a.db", "PRAGMA user_version = 5");
     static const char message[] =
-        "a.db: was written by a newer headroom (database version 4, this one knows 3); update "
+        "a.db: was written by a newer headroom (database version 5, this one knows 4); update "
         "headroom or choose another file";
     assert_refused("a.db", message);
     assert_not_readable("a.db", message);
@@ -91,7 +91,7 @@ static void an_older_version_is_refused(void **state) {
     store_close(bench_open("a.db").store);
     run_sql("a.db", "DROP TABLE latency; PRAGMA user_version = 1");
     static const char message[] =
-        "a.db: was written by an older headroom (database version 1, this one knows 3); move it "
+        "a.db: was written by an older headroom (database version 1, this one knows 4); move it "
         "away or choose another file";
     assert_refused("a.db", message);
     assert_not_readable("a.db", message);

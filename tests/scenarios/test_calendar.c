@@ -106,17 +106,16 @@ static void test_what_does_not_go_together(void **state) {
                                      "[{days: sun, mode: exclusive}]}"),
                    "6:1: a calendar goes by the wall clock: say what that is at t = 0, such as "
                    "`start: \"2026-03-02T00:00:00\"`, a Monday\n");
-    fixture_refuse(*state,
-                   HEAD POOL("sharing: {mode: mig, dynamic: true, calendar:\n"
-                             "[{days: sun, mode: exclusive}]}"),
-                   "7:1: GPUs are cut by the clock or for what waits, not both: leave out the "
-                   "calendar or `dynamic`\n");
-    fixture_refuse(*state,
+    fixture_refuse(
+        *state,
+        HEAD POOL("sharing: {mode: mig, dynamic: true, calendar:\n"
+                  "[{days: sun, mode: exclusive}]}"),
+        "7:1: a calendar says how GPUs are cut at each hour, and `dynamic` cuts them for "
+        "what waits at any, so that one would undo what the other does: leave out the "
+        "calendar to cut them on demand, or `dynamic` to keep to the hours\n");
+    fixture_accept(*state,
                    HEAD POOL("sharing: {mode: mig, layout: [7g.80gb], calendar:\n"
-                             "[{days: sun, mode: exclusive}]}") "scheduler: {backfill: easy}\n",
-                   "9:23: backfill: easy reserves what will be free, which cannot be said of the "
-                   "GPUs of pool p, which MIG cuts anew by the clock; take none or skip, or leave "
-                   "out `calendar`\n");
+                             "[{days: sun, mode: exclusive}]}") "scheduler: {backfill: easy}\n");
     fixture_refuse(*state, HEAD POOL("sharing: {mode: mig, layout: [7g.80gb], hysteresis: 5m}"),
                    "6:53: hysteresis is for GPUs that are cut for what waits: add `dynamic: "
                    "true`, or leave it out\n");

@@ -95,7 +95,8 @@ static void test_other_forms_are_refused(void **state) {
 
 static void test_unknown_names(void **state) {
     refuse(*state, "node.a.completed > 3",
-           "an objective begins with run, pool.NAME, workload.NAME, queue.NAME or user.NAME, "
+           "an objective begins with run, pool.NAME, workload.NAME, model.NAME, queue.NAME or "
+           "user.NAME, "
            "not \"node\"");
     refuse(*state, "run.wait_s.p96 <= 3s",
            "unknown metric \"wait_s.p96\": did you mean "

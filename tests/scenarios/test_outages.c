@@ -93,9 +93,11 @@ static void test_what_a_pool_has_not(void **state) {
     fixture_refuse(*state, POOL("occupied: [{node: 1, gpus: 1}, {node: 1, gpus: 2}]"),
                    "6:36: 3 GPUs of node 1 are occupied, but each node of pool p has 2\n");
     accept(*state, POOL(FAULTS ", sharing: {mode: mig, layout: [3g.40gb]}"));
-    fixture_refuse(*state, POOL(FAULTS ", sharing: {mode: mig, dynamic: true}"),
-                   "6:45: the GPUs of pool p are cut for what waits, which faults, spares, "
-                   "maintenance and spot do not go with yet: give them a layout or a calendar\n");
+    accept(*state, POOL(FAULTS ", spares: 1, spot: {reclaim: 8h, back_after: 10m}, cordoned: [1],\n"
+                               "    maintenance: [{at: 1h, duration: 1h}],\n"
+                               "    sharing: {mode: mig, dynamic: true}"));
+    accept(*state, POOL("faults: {instance: {mtbf: 1h, mttr: 1m}}, sharing: {mode: mig, dynamic: "
+                        "true}"));
 }
 
 static void test_plans_without_a_time(void **state) {
@@ -139,14 +141,18 @@ static void test_autoscale(void **state) {
                    "ever has as its nodes\n");
     fixture_refuse(*state, POOL("autoscale: {least: 2, most: 1, provision_time: 5m}"),
                    "6:16: at least 2 nodes of pool p are to be up, but at most 1\n");
+    accept(*state, POOL("cordoned: [0], autoscale: {least: 1, provision_time: 5m}"));
+    fixture_refuse(*state, POOL("cordoned: [0], autoscale: {least: 2, provision_time: 5m}"),
+                   "6:31: at least 2 nodes of pool p are to be up, but 1 of its 2 are not "
+                   "cordoned\n");
     fixture_refuse(
-        *state, POOL("cordoned: [0], autoscale: {provision_time: 5m}"),
-        "6:5: pool p has an autoscaler, which `cordoned` does not go with yet: leave one "
-        "of them out, or give it a pool of its own\n");
-    fixture_refuse(
-        *state, POOL("autoscale: {provision_time: 5m}, sharing: mps"),
-        "6:16: pool p has an autoscaler, which counts whole GPUs, so that shared ones do "
-        "not go with it yet: leave it or `sharing` out\n");
+        *state,
+        POOL_WITH(ON_MONDAY,
+                  "autoscale: {least: 2, provision_time: 5m}, capacity: [{days: sun, nodes: 1}]",
+                  FIXTURE_WORK),
+        "7:59: at these hours at most 1 nodes of pool p are to be up, but its autoscaler has at "
+        "least 2: lower `least`, or allow more\n");
+    accept(*state, POOL("autoscale: {provision_time: 5m}, sharing: mps"));
 }
 
 static void test_intervals(void **state) {

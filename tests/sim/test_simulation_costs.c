@@ -177,10 +177,47 @@ static void electricity_is_shared_like_idle_time(void **state) {
     sim_case_terminate(&sim_case);
 }
 
+/* A model costs what its workloads cost: both, of the case above, then each its own. */
+static void models_cost_what_their_workloads_cost(void **state) {
+    (void)state;
+    struct sim_case sim_case;
+    set_up(&sim_case);
+    sim_case.workloads[0].model = "shared";
+    sim_case.workloads[1].model = "shared";
+    sim_case_run_to_end(&sim_case);
+    assert_cost(&sim_case, SCOPE_MODEL, "shared", 1.5 + 3 + 2.5, 0.5 + 1 + 7.5);
+    assert_close(results_metric(&sim_case.results, SCOPE_MODEL, "shared", "completed"), 3);
+    assert_close(results_metric(&sim_case.results, SCOPE_MODEL, "shared", "gpu_hours"), 1.75);
+    sim_case.workloads[0].model = "first";
+    sim_case_run_to_end(&sim_case);
+    assert_cost(&sim_case, SCOPE_MODEL, "first", 1.5, 0.5);
+    assert_cost(&sim_case, SCOPE_MODEL, "shared", 3 + 2.5, 1 + 7.5);
+    sim_case_terminate(&sim_case);
+}
+
+/* Jobs use all that they hold; 7 of the 20 are for use, the others for what nobody held. */
+static void parts_of_a_month_add_up(void **state) {
+    (void)state;
+    struct sim_case sim_case;
+    set_up(&sim_case);
+    sim_case_run_to_end(&sim_case);
+    const struct results *results = &sim_case.results;
+    assert_close(results_metric(results, SCOPE_RUN, "", "usd_per_month.usage"), 7 * 730);
+    assert_close(results_metric(results, SCOPE_RUN, "", "usd_per_month.reservation"), 0);
+    assert_close(results_metric(results, SCOPE_RUN, "", "usd_per_month.idle_share"), 13 * 730);
+    assert_close(results_metric(results, SCOPE_RUN, "", "usd_per_month.energy"), 0);
+    assert_close(results_metric(results, SCOPE_POOL, "p", "usd_per_month.usage"), 4.5 * 730);
+    assert_close(results_metric(results, SCOPE_RUN, "", "useful_gpu_hours"), 1.75);
+    assert_close(results_metric(results, SCOPE_RUN, "", "usd_per_useful_gpu_hour"), 20 / 1.75);
+    sim_case_terminate(&sim_case);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(electricity_is_shared_like_idle_time),
         cmocka_unit_test(pools_add_up_to_the_bill),
+        cmocka_unit_test(models_cost_what_their_workloads_cost),
+        cmocka_unit_test(parts_of_a_month_add_up),
         cmocka_unit_test(workloads_share_idle_time_by_their_use),
         cmocka_unit_test(the_bill_begins_after_the_warm_up),
         cmocka_unit_test(an_unknown_price_is_no_number),

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sim/cluster/fault_clock.h"
+#include "tests/support/presence.h"
 #include "tests/support/scenario_run.h"
 #include "tests/support/unit.h"
 
@@ -17,7 +18,7 @@ enum { CASES = 60 };
 #else
 enum { CASES = 200 };
 #endif
-enum { GPUS_PER_NODE = 4, MOST_NODES = 8, MOST_GPUS = GPUS_PER_NODE * MOST_NODES, HERE = 256 };
+enum { GPUS_PER_NODE = 4, MOST_NODES = 8, MOST_GPUS = GPUS_PER_NODE * MOST_NODES };
 
 static const char *pick(struct test_random *random, const char *const *from, int32_t count) {
     return from[test_random_below(random, count)];
@@ -36,7 +37,8 @@ static void draw_case(uint64_t number, char *text, size_t size) {
         "{order: priority, backfill: skip, preemption: {min_runtime: 0s}}",
         "{order: priority, preemption: {min_runtime: 20s, mode: kill}}",
         "{order: srtf, backfill: skip, preemption: {victims: order, min_runtime: 0s}}"};
-    static const char *const placements[] = {"first_fit", "best_fit", "worst_fit", "random"};
+    static const char *const placements[] = {"first_fit", "best_fit", "worst_fit", "random",
+                                             "fragmentation"};
     static const char *const checkpoints[] = {"{save_time: 4s, restore_time: 2s, interval: 30s}",
                                               "{save_time: 4s, interval: young}",
                                               "{size: 20GB, interval: 20s, overhead: 30%}"};
@@ -76,7 +78,7 @@ static void draw_case(uint64_t number, char *text, size_t size) {
     char *placement = strstr(text, "{order: "); /* where GPUs are whole, the rule shows */
     char rest[4096];
     strcpy(rest, placement + 1);
-    sprintf(placement + 1, "placement: %s, %s", pick(&random, placements, 4), rest);
+    sprintf(placement + 1, "placement: %s, %s", pick(&random, placements, 5), rest);
 }
 
 /* --- What the clocks say --- */
@@ -106,61 +108,20 @@ static void machines_terminate(struct machines *machines) {
 
 /* --- Who is where --- */
 
-struct presence {
-    const struct event_row *here[HERE];
-    size_t count;
-};
-
-static bool is_of_job(const struct event_row *row, const struct event_row *event) {
-    return strcmp(row->workload, event->workload) == 0 && strcmp(row->id, event->id) == 0;
-}
-
-static void leave(struct presence *presence, const struct event_row *event) {
-    size_t kept = 0;
-    for (size_t i = 0; i < presence->count; i++) {
-        if (!is_of_job(presence->here[i], event)) {
-            presence->here[kept++] = presence->here[i];
-        }
-    }
-    presence->count = kept;
-}
-
-static void come(struct presence *presence, const struct event_row *event) {
-    for (size_t i = 0; i < presence->count; i++) {
-        const struct event_row *other = presence->here[i];
-        bool same_gpu = other->node == event->node && other->gpu == event->gpu;
-        bool same_slot = strcmp(other->slot, event->slot) == 0 || other->slot[0] == '\0' ||
-                         event->slot[0] == '\0';
-        assert_false(same_gpu && same_slot);
-    }
-    assert_true(presence->count < HERE);
-    presence->here[presence->count++] = event;
-}
-
-static void expect_nobody_on(const struct presence *presence, int32_t node, int32_t gpu) {
-    for (size_t i = 0; i < presence->count; i++) {
-        assert_false(presence->here[i]->node == node && (gpu < 0 || presence->here[i]->gpu == gpu));
-    }
-}
-
 /* When an instant is over. */
 static void expect_sound(const struct presence *presence, const struct machines *machines,
                          int32_t most_nodes) {
-    uint32_t nodes = 0;
     for (int32_t node = 0; node < machines->nodes.units; node++) {
         if (machines->nodes.is_down[node]) {
-            expect_nobody_on(presence, node, -1);
+            presence_expect_nobody(presence, node, -1);
         }
     }
     for (int32_t gpu = 0; gpu < machines->gpus.units; gpu++) {
         if (machines->gpus.is_down[gpu]) {
-            expect_nobody_on(presence, gpu / GPUS_PER_NODE, gpu % GPUS_PER_NODE);
+            presence_expect_nobody(presence, gpu / GPUS_PER_NODE, gpu % GPUS_PER_NODE);
         }
     }
-    for (size_t i = 0; i < presence->count; i++) {
-        nodes |= UINT32_C(1) << presence->here[i]->node;
-    }
-    assert_true(__builtin_popcount(nodes) <= most_nodes);
+    assert_true(presence_nodes(presence) <= most_nodes);
 }
 
 /* The machines as they are at that time; of what lies before it, nobody may be on what fails. */
@@ -181,11 +142,6 @@ static void turn_to(struct presence *presence, struct machines *machines, sim_ti
     }
 }
 
-static bool is_leave(enum job_event_kind kind) {
-    return kind == JOB_PREEMPTED || kind == JOB_INTERRUPTED || kind == JOB_ENDED ||
-           kind == JOB_DIED;
-}
-
 static void expect_invariants(const struct scenario_run *run) {
     struct presence presence = {.count = 0};
     struct machines machines;
@@ -195,28 +151,13 @@ static void expect_invariants(const struct scenario_run *run) {
     for (size_t i = 0; i < recording->event_count; i++) {
         const struct event_row *event = &recording->events[i];
         turn_to(&presence, &machines, event->time, most_nodes);
-        if (event->kind == JOB_STARTED) {
-            come(&presence, event);
-        } else if (is_leave(event->kind)) {
-            leave(&presence, event);
-        }
+        presence_follow(&presence, event);
         bool last = i + 1 == recording->event_count || recording->events[i + 1].time > event->time;
         if (last && event->time < run->scenario->horizon) {
             expect_sound(&presence, &machines, most_nodes);
         }
     }
     machines_terminate(&machines);
-}
-
-static void expect_same(const struct scenario_run *a, const struct scenario_run *b) {
-    assert_int_equal(a->recording.event_count, b->recording.event_count);
-    for (size_t i = 0; i < a->recording.event_count; i++) {
-        const struct event_row *left = &a->recording.events[i];
-        const struct event_row *right = &b->recording.events[i];
-        assert_true(left->time == right->time && left->kind == right->kind &&
-                    left->node == right->node && left->gpu == right->gpu &&
-                    strcmp(left->id, right->id) == 0);
-    }
 }
 
 static void random_clusters(void **state) {
@@ -236,7 +177,7 @@ static void random_clusters(void **state) {
         if (number % 10 == 0) {
             struct scenario_run again;
             scenario_run_text(&again, "/tmp", text, NULL, 0);
-            expect_same(&run, &again);
+            presence_expect_same(&run.recording, &again.recording);
             scenario_run_clear(&again);
         }
         scenario_run_clear(&run);

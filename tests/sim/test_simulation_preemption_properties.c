@@ -34,7 +34,8 @@ struct drawn {
     int32_t submit_s[MOST_JOBS];
     int32_t gpus[MOST_JOBS];
     int32_t duration_s[MOST_JOBS];
-    bool by_priority; /* and strictly, whatever has run for how long */
+    int32_t compute_pct[MOST_JOBS]; /* 0: no say */
+    bool by_priority;               /* and strictly, whatever has run for how long */
     bool loses_no_time;
     char text[4096];
     char csv_path[64];
@@ -49,10 +50,11 @@ static void write_csv(struct drawn *drawn) {
     int descriptor = mkstemp(drawn->csv_path);
     assert_true(descriptor >= 0);
     FILE *file = fdopen(descriptor, "w");
-    fprintf(file, "job_id,submit_s,gpus,duration_s,priority\n");
+    fprintf(file, "job_id,submit_s,gpus,duration_s,priority,queue,compute_pct\n");
     for (int32_t i = 0; i < drawn->job_count; i++) {
-        fprintf(file, "%d,%d,%d,%d,%d\n", i, drawn->submit_s[i], drawn->gpus[i],
-                drawn->duration_s[i], drawn->priority[i]);
+        fprintf(file, "%d,%d,%d,%d,%d,%s,", i, drawn->submit_s[i], drawn->gpus[i],
+                drawn->duration_s[i], drawn->priority[i], i % 3 == 0 ? "a" : "b");
+        fprintf(file, drawn->compute_pct[i] > 0 ? "%d\n" : "\n", drawn->compute_pct[i]);
     }
     assert_int_equal(fclose(file), 0);
 }
@@ -68,6 +70,8 @@ static void draw_jobs(struct drawn *drawn, struct test_random *random) {
         drawn->duration_s[i] =
             test_random_between(random, test_random_once_in(random, 20) ? 0 : 1, 30);
         drawn->priority[i] = test_random_below(random, 4);
+        bool asks = drawn->kind != WHOLE && drawn->gpus[i] == 1 && test_random_once_in(random, 2);
+        drawn->compute_pct[i] = asks ? 5 * test_random_between(random, 1, 20) : 0;
     }
 }
 
@@ -82,9 +86,10 @@ static const char *sharing_of(enum pool_kind kind) {
 
 static void draw_case(struct drawn *drawn, uint64_t number) {
     static const char *const orders[] = {"fifo", "priority", "priority", "sjf",
-                                         "srtf", "srsf",     "las"};
-    static const char *const backfills[] = {"none", "skip", "easy"};
-    static const char *const placements[] = {"first_fit", "best_fit", "worst_fit", "random"};
+                                         "srtf", "srsf",     "las",      "fair"};
+    static const char *const backfills[] = {"none", "skip", "easy", "conservative"};
+    static const char *const placements[] = {"first_fit", "best_fit", "worst_fit", "random",
+                                             "fragmentation"};
     static const char *const victims[] = {"least_progress_lost", "lowest_priority_latest_start",
                                           "least_utilized_gpu", "fewest_victims"};
     static const char *const min_runtimes[] = {"0s", "0s", "4s", "12s"};
@@ -106,14 +111,14 @@ static void draw_case(struct drawn *drawn, uint64_t number) {
                             .nodes = test_random_between(&random, 1, 4),
                             .gpus_per_node = test_random_between(&random, 1, 8)};
     draw_jobs(drawn, &random);
-    const char *order = pick(&random, orders, 7);
+    const char *order = pick(&random, orders, 8);
     bool by_order = order[1] == 'r' ? order[0] == 's' : order[0] == 'l';
     by_order = by_order && test_random_once_in(&random, 2);
     bool shared = drawn->kind != WHOLE;
-    const char *backfill = pick(&random, backfills, by_order ? 2 : 3);
+    const char *backfill = pick(&random, backfills, by_order ? 2 : 4);
     const char *min_runtime = pick(&random, min_runtimes, 4);
     const char *checkpoint = pick(&random, checkpoints, 6);
-    const char *placement = pick(&random, placements, 4);
+    const char *placement = pick(&random, placements, 5);
     const char *victim = by_order ? "order" : pick(&random, victims, 4);
     const char *evict = test_random_once_in(&random, 3) ? "all_on_gpu" : "needed";
     const char *mode = pick(&random, modes, drawn->kind == TURNS ? 3 : 2);
@@ -138,6 +143,7 @@ static void draw_case(struct drawn *drawn, uint64_t number) {
         " sharing: %s%s}\n"
         "scheduler:\n"
         "  order: %s\n"
+        "%s"
         "  backfill: %s\n"
         "  placement: %s\n"
         "  preemption: {victims: %s, evict: %s, min_runtime: %s, mode: %s, grace: %s}\n"
@@ -146,8 +152,10 @@ static void draw_case(struct drawn *drawn, uint64_t number) {
         "trace: {file: %s, format: csv, origin: 0s}}\n"
         "record: {jobs: true, events: true}\n",
         (unsigned long long)number, drawn->nodes, drawn->gpus_per_node, sharing_of(drawn->kind),
-        limited ? ", cpus_per_node: 16" : "", order, backfill, placement, victim, evict,
-        min_runtime, mode, grace, cpu, span, memory_gb, checkpoint, drawn->csv_path);
+        limited ? ", cpus_per_node: 16" : "", order,
+        order[0] == 'f' && order[1] == 'a' ? "  queues: {a: {weight: 1}, b: {weight: 2}}\n" : "",
+        backfill, placement, victim, evict, min_runtime, mode, grace, cpu, span, memory_gb,
+        checkpoint, drawn->csv_path);
 }
 
 /* --- The events --- */

@@ -45,6 +45,37 @@ static void a_queue_at_its_limit_blocks_nobody(void **state) {
     scenario_run_clear(&run);
 }
 
+/* Where an order preempts, a pass plans several starts at once: each counts for the next. At 10 all
+ * four GPUs are free. red may hold two, so its third job waits until 20, and blocks nobody; with a
+ * limit for its user instead it is the same. */
+static void starts_of_one_pass_count_together(void **state) {
+    (void)state;
+    const char *const limits[] = {"queues: {red: {limit: 2}, blue: {}}",
+                                  "queues: {red: {user_limit: 2}, blue: {}}",
+                                  "queues: {red: {}, blue: {}}, user_limit: 2"};
+    const char *const orders[] = {"srtf", "srsf", "las"};
+    for (int i = 0; i < 18; i++) {
+        struct scenario_run run;
+        char scheduler[256];
+        snprintf(scheduler, sizeof scheduler,
+                 "order: %s, backfill: %s, preemption: {victims: order, min_runtime: 0s}, %s",
+                 orders[i / 6], i % 2 == 0 ? "none" : "skip", limits[i / 2 % 3]);
+        run_text(
+            &run, "", scheduler,
+            "  first: {kind: jobs, arrivals: {renewal: 1s}, limit: 1, duration: 9s, gpus: 4, "
+            "queue: blue}\n"
+            "  r: {kind: jobs, arrivals: {renewal: 2s}, limit: 3, duration: 10s, queue: red, "
+            "user: ann}\n"
+            "  b: {kind: jobs, arrivals: {renewal: 7s}, limit: 1, duration: 20s, queue: blue}\n");
+        expect_job(&run, "first", "1", 1, 10);
+        expect_job(&run, "r", "1", 10, 20);
+        expect_job(&run, "r", "2", 10, 20);
+        expect_job(&run, "b", "1", 10, 30);
+        expect_job(&run, "r", "3", 20, 30);
+        scenario_run_clear(&run);
+    }
+}
+
 /* A smaller job of the same queue passes the one that is set aside. */
 static void a_smaller_job_passes(void **state) {
     (void)state;
@@ -158,6 +189,7 @@ static void and_no_more_than_that(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_queue_at_its_limit_blocks_nobody),
+        cmocka_unit_test(starts_of_one_pass_count_together),
         cmocka_unit_test(a_smaller_job_passes),
         cmocka_unit_test(what_no_quota_admits_is_rejected),
         cmocka_unit_test(turns_count_their_part),

@@ -19,11 +19,11 @@ enum { CASES = 2500 };
 
 enum { JOBS = 14, QUEUES = 3, USERS = 2, NOBODY = 2, NONE = 1000 };
 enum order { FIFO, SJF, FAIR };
-enum backfill { STRICT, SKIP, EASY };
+enum backfill { STRICT, SKIP, EASY, CONSERVATIVE };
 enum state { TO_COME, WAITS, RUNS, DONE, REFUSED };
 
 static const char *const order_names[] = {"fifo", "sjf", "fair"};
-static const char *const backfill_names[] = {"none", "skip", "easy"};
+static const char *const backfill_names[] = {"none", "skip", "easy", "conservative"};
 static const char *const queue_names[] = {"red", "green", "blue"}; /* the last is not listed */
 static const char *const user_names[] = {"ann", "bob", ""};
 
@@ -31,6 +31,7 @@ struct naive_job {
     int submit, duration, estimate, gpus, queue, user; /* seconds */
     enum state state;
     int start, end;
+    int reserved; /* from when on, in a conservative pass; NONE: not */
 };
 
 struct naive_queue {
@@ -70,6 +71,16 @@ static bool admitted(const struct naive *naive, const struct naive_job *job) {
             held(naive, -1, job->user) + job->gpus <= naive->user_limit);
 }
 
+/* The same with what is reserved, in a conservative pass: for whose turn it is. */
+static int held_or_reserved(const struct naive *naive, int queue) {
+    int gpus = held(naive, queue, -1);
+    for (int j = 0; j < JOBS; j++) {
+        const struct naive_job *job = &naive->jobs[j];
+        gpus += job->state == WAITS && job->queue == queue && job->reserved != NONE ? job->gpus : 0;
+    }
+    return gpus;
+}
+
 static int free_gpus(const struct naive *naive) {
     return naive->gpus - held(naive, -1, -1);
 }
@@ -80,8 +91,8 @@ static bool before(const struct naive *naive, int a, int b) {
     if (naive->order == FAIR && left->queue != right->queue) {
         const struct naive_queue *left_queue = &naive->queues[left->queue];
         const struct naive_queue *right_queue = &naive->queues[right->queue];
-        int left_held = held(naive, left->queue, -1);
-        int right_held = held(naive, right->queue, -1);
+        int left_held = held_or_reserved(naive, left->queue);
+        int right_held = held_or_reserved(naive, right->queue);
         bool left_below = left_held < left_queue->guaranteed;
         bool right_below = right_held < right_queue->guaranteed;
         if (left_below != right_below) {
@@ -148,7 +159,60 @@ static void backfill_beside(struct naive *naive, int head) {
     }
 }
 
+/* Whether a job fits from a moment up to its estimated end, beside what is reserved. */
+static bool fits_from(const struct naive *naive, const struct naive_job *job, int from) {
+    for (int moment = from; moment < from + job->estimate; moment++) {
+        int gpus = free_at(naive, moment);
+        for (int j = 0; j < JOBS; j++) {
+            const struct naive_job *other = &naive->jobs[j];
+            bool then = other->state == WAITS && other->reserved <= moment &&
+                        moment < other->reserved + other->estimate;
+            gpus -= then ? other->gpus : 0;
+        }
+        if (gpus < job->gpus) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Each job in turn starts or has the first moment reserved that leaves those before it theirs. */
+static void schedule_conservatively(struct naive *naive) {
+    bool looked_at[JOBS] = {false};
+    for (int j = 0; j < JOBS; j++) {
+        naive->jobs[j].reserved = NONE;
+    }
+    for (int next = 0; next >= 0;) {
+        next = -1;
+        for (int j = 0; j < JOBS; j++) {
+            bool asks =
+                naive->jobs[j].state == WAITS && !looked_at[j] && admitted(naive, &naive->jobs[j]);
+            next = asks && (next < 0 || before(naive, j, next)) ? j : next;
+        }
+        if (next >= 0) {
+            struct naive_job *job = &naive->jobs[next];
+            int moment = naive->now;
+            looked_at[next] = true;
+            while (!fits_from(naive, job, moment)) {
+                moment++;
+            }
+            if (moment == naive->now && job->gpus <= free_gpus(naive)) {
+                start(naive, next);
+            } else {
+                job->reserved = moment;
+            }
+        }
+    }
+    for (int j = 0; j < JOBS; j++) {
+        naive->jobs[j].reserved = NONE;
+    }
+}
+
 static void schedule(struct naive *naive) {
+    if (naive->backfill == CONSERVATIVE) {
+        schedule_conservatively(naive);
+        return;
+    }
     int head = first_waiting(naive, false, 0, 0);
     while (head >= 0 && naive->jobs[head].gpus <= free_gpus(naive)) {
         start(naive, head);
@@ -211,7 +275,7 @@ static void make_naive(struct naive *naive, uint64_t number) {
     struct stream stream;
     stream_initialize(&stream, number, 0, "quotas");
     *naive = (struct naive){.order = (enum order)draw(&stream, 0, 2),
-                            .backfill = (enum backfill)draw(&stream, 0, 2),
+                            .backfill = (enum backfill)draw(&stream, 0, 3),
                             .gpus = draw(&stream, 4, 8),
                             .user_limit = draw(&stream, 0, 2) == 0 ? draw(&stream, 2, 6) : NONE};
     for (int q = 0; q < QUEUES; q++) {
@@ -232,9 +296,14 @@ static void make_naive(struct naive *naive, uint64_t number) {
             .submit = draw(&stream, 0, 15),
             .duration = duration,
             .estimate = draw(&stream, 0, 2) == 0 ? draw(&stream, 0, 9) : duration,
+            .reserved = NONE,
             .gpus = draw(&stream, 1, 4),
             .queue = draw(&stream, 0, QUEUES - 1),
             .user = draw(&stream, 0, NOBODY)};
+        /* Reservations of a nanosecond would not be at whole seconds. */
+        if (naive->backfill == CONSERVATIVE && naive->jobs[j].estimate == 0) {
+            naive->jobs[j].estimate = 1;
+        }
     }
 }
 

@@ -39,7 +39,8 @@ struct trial {
     int32_t gpus_per_node;
     int workload_of[NAIVE_RECUT_JOBS];
     int number_of[NAIVE_RECUT_JOBS]; /* in its workload, from 1 */
-    int profile;                     /* that workload `profile` asks for */
+    int cpus[WORKLOADS];
+    int profile; /* that workload `profile` asks for */
     struct layout_item layout[NAIVE_RECUT_INSTANCES];
     struct sharing_spec sharing;
     struct stream stream; /* of the times of re-cuts, drawn a second time */
@@ -95,8 +96,10 @@ static void make_time(struct trial *trial) {
     struct distribution *time = &trial->sharing.reconfigure.time;
     struct error error;
     if (test_random_once_in(&trial->random, 3)) {
-        distribution_constant(time, (double)(test_random_below(&trial->random, 3) * SECOND));
+        trial->naive.longest_cut = test_random_below(&trial->random, 3) * SECOND;
+        distribution_constant(time, (double)trial->naive.longest_cut);
     } else {
+        trial->naive.longest_cut = 5 * SECOND;
         *time = (struct distribution){.kind = distribution_find("uniform"),
                                       .given = {(double)SECOND, (double)(5 * SECOND)}};
         assert_true(distribution_prepare(time, &error));
@@ -111,6 +114,7 @@ static void make_pool(struct trial *trial) {
     struct pool_spec *pool = sim_case_pool(&trial->sim_case, "p", gpu, nodes, trial->gpus_per_node);
     trial->naive.gpu = &trial->sim_case.catalogue->gpus[pool->gpu];
     trial->naive.gpu_count = nodes * trial->gpus_per_node;
+    trial->naive.gpus_per_node = trial->gpus_per_node;
     pool->sharing = (struct chosen){.index = SHARING_MIG, .options = &trial->sharing};
     trial->sharing.dynamic = true;
     if (test_random_once_in(random, 2)) {
@@ -153,6 +157,20 @@ static void make_jobs(struct trial *trial) {
     }
 }
 
+/* Each node has CPUs for a few jobs of each workload. */
+static void limit_hosts(struct trial *trial) {
+    struct test_random *random = &trial->random;
+    int most = test_random_between(random, 2, 8);
+    trial->sim_case.pools[0].cpus_per_node = most;
+    trial->naive.cpus_per_node = most;
+    for (int w = 0; w < WORKLOADS; w++) {
+        trial->cpus[w] = test_random_between(random, 0, most < 3 ? most : 3);
+    }
+    for (int j = 0; j < trial->naive.job_count; j++) {
+        trial->naive.jobs[j].cpus = trial->cpus[trial->workload_of[j]];
+    }
+}
+
 static void add_workload(struct trial *trial, int w) {
     char csv[CSV_SIZE] = "job_id,submit_s,gpus,duration_s,memory_gib,max_wait_s\n";
     size_t used = strlen(csv);
@@ -179,6 +197,7 @@ static void add_workload(struct trial *trial, int w) {
     workload->slot = slots[w];
     workload->slot_profile = trial->naive.gpu->profiles[trial->profile].name;
     workload->needs.saturation = 1e-6; /* as fast in every instance */
+    workload->cpus = trial->cpus[w];
 }
 
 /* --- Comparing --- */
@@ -219,28 +238,52 @@ static void compare_hours(const struct trial *trial) {
     assert_true(fabs(hours_in(trial, GPU_STRANDED) - (all - idle - useful - cutting)) < close);
 }
 
-static void check(uint64_t seed) {
+/* A head is promised when its place can begin to be cut at the latest. Reservations behind it are
+ * made anew in each pass: they come no later where all is known beforehand. */
+static void check_promises(const struct trial *trial) {
+    const struct naive_recut *naive = &trial->naive;
+    bool known = naive->hysteresis == 0 &&
+                 strcmp(trial->sharing.reconfigure.time.kind->name, "constant") == 0;
+    for (int j = 0; j < naive->job_count; j++) {
+        known = known && naive->jobs[j].max_wait < 0;
+    }
+    for (int j = 0; j < naive->job_count; j++) {
+        const struct naive_recut_job *job = &naive->jobs[j];
+        if (job->first_promise >= 0 && !job->withdrawn && (naive->easy || known)) {
+            assert_true(job->start <= job->first_promise + naive->longest_cut);
+        }
+    }
+}
+
+static void check(uint64_t seed, const char *backfill, bool hosts) {
     struct trial *trial = memory_zero(1, sizeof *trial);
     trial->random.state = seed;
     sim_case_initialize(&trial->sim_case);
     make_pool(trial);
     trial->profile = any_profile(trial);
     make_jobs(trial);
+    if (hosts) {
+        limit_hosts(trial);
+    }
     for (int w = 0; w < WORKLOADS; w++) {
         add_workload(trial, w);
     }
     trial->naive.rule = (enum naive_recut_rule)(seed % 4);
     trial->naive.skip = test_random_once_in(&trial->random, 2);
+    trial->naive.easy = strcmp(backfill, "easy") == 0;
+    trial->naive.conservative = strcmp(backfill, "conservative") == 0;
     trial->naive.cut_time = cut_time;
     trial->naive.context = trial;
     stream_initialize(&trial->stream, trial->sim_case.scenario.seed, 0,
                       "reconfiguration of pool p");
     naive_recut_run(&trial->naive);
-    sim_case_rules(&trial->sim_case, "fifo", trial->naive.skip ? "skip" : "none",
+    sim_case_rules(&trial->sim_case, "fifo",
+                   trial->naive.skip && backfill[0] == 'n' ? "skip" : backfill,
                    rule_names[trial->naive.rule]);
     sim_case_run_to_end(&trial->sim_case);
     compare_jobs(trial);
     compare_hours(trial);
+    check_promises(trial);
     sim_case_terminate(&trial->sim_case);
     free(trial);
 }
@@ -248,11 +291,38 @@ static void check(uint64_t seed) {
 static void like_a_scan_of_all_gpus_and_starts(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= CASES; seed++) {
-        check(seed);
+        check(seed, "none", false);
+    }
+}
+
+/* Estimates are exact there, so no head is placed later than what was first reserved for it. */
+static void easy_like_a_scan_of_all_gpus_and_starts(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= CASES; seed++) {
+        check(seed, "easy", false);
+    }
+}
+
+static void conservative_like_a_scan_of_all_gpus_and_starts(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= CASES; seed++) {
+        check(seed, "conservative", false);
+    }
+}
+
+/* Nodes are passed over that have the GPUs but not the CPUs. */
+static void so_do_limited_hosts(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= CASES / 2; seed++) {
+        check(seed, "none", true);
     }
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(like_a_scan_of_all_gpus_and_starts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(like_a_scan_of_all_gpus_and_starts),
+        cmocka_unit_test(easy_like_a_scan_of_all_gpus_and_starts),
+        cmocka_unit_test(conservative_like_a_scan_of_all_gpus_and_starts),
+        cmocka_unit_test(so_do_limited_hosts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,7 @@
 /* Jobs in slots, by cases small enough to compute by hand: what happens at one instant, and what
- * EASY reserves. */
+ * EASY reserves, how events name them. */
+#include <string.h>
+
 #include "tests/support/scenario_run.h"
 #include "tests/support/sim_case.h"
 #include "tests/support/unit.h"
@@ -147,6 +149,59 @@ static void who_never_starts_holds_up_nobody(void **state) {
     scenario_run_clear(&run);
 }
 
+static void expect_slot(const struct recording *recording, const char *workload, const char *slot) {
+    for (size_t i = 0; i < recording->event_count; i++) {
+        const struct event_row *event = &recording->events[i];
+        if (event->kind == JOB_STARTED && strcmp(event->workload, workload) == 0) {
+            assert_string_equal(event->slot, slot);
+            return;
+        }
+    }
+    fail_msg("%s has not started", workload);
+}
+
+/* A 3g.40gb begins at unit 0 or 4 of an A100 and takes four, a 2g.20gb at 0, 2 or 4 and takes two,
+ * a 1g.10gb takes one. The first of a layout lies as low as it can, beside all others: before two
+ * 2g the 3g is at 4, and they are at 0 and 2. Before a 2g and a 1g it is at 0, they at 4 and 6. */
+static void events_tell_where_instances_of_a_layout_begin(void **state) {
+    (void)state;
+    struct scenario_run run;
+    scenario_run_text(
+        &run, "/tmp",
+        "headroom: 1\n"
+        "name: where\n"
+        "horizon: end_of_work\n"
+        "record: {events: true}\n"
+        "cluster:\n"
+        "  pools:\n"
+        "    a: {gpu: A100-SXM4-80GB, nodes: 1, gpus_per_node: 1,\n"
+        "      sharing: {mode: mig, layout: [3g.40gb, 2g.20gb, 2g.20gb]}}\n"
+        "    b: {gpu: A100-SXM4-80GB, nodes: 2, gpus_per_node: 2, cordoned: [0],\n"
+        "      sharing: {mode: mig, layout: [3g.40gb, 2g.20gb,\n"
+        "        {profile: 1g.10gb, count: 1, sharing: {mode: timeslice, replicas: 2}}]}}\n"
+        "workloads:\n"
+        "  a3: {kind: jobs, limit: 1, arrivals: {renewal: 1s}, duration: 9s, pools: [a],\n"
+        "    slot: 3g.40gb}\n"
+        "  a2: {kind: jobs, limit: 1, arrivals: {renewal: 1s}, duration: 9s, pools: [a],\n"
+        "    slot: 2g.20gb}\n"
+        "  a2-later: {kind: jobs, limit: 1, arrivals: {renewal: 2s}, duration: 9s, pools: [a],\n"
+        "    slot: 2g.20gb}\n"
+        "  b3: {kind: jobs, limit: 1, arrivals: {renewal: 1s}, duration: 9s, pools: [b],\n"
+        "    slot: 3g.40gb}\n"
+        "  b2: {kind: jobs, limit: 1, arrivals: {renewal: 1s}, duration: 9s, pools: [b],\n"
+        "    slot: 2g.20gb}\n"
+        "  b1: {kind: jobs, limit: 1, arrivals: {renewal: 1s}, duration: 9s, pools: [b],\n"
+        "    slot: 1g.10gb}\n",
+        NULL, 0);
+    expect_slot(&run.recording, "a3", "3g.40gb@4");
+    expect_slot(&run.recording, "a2", "2g.20gb@0");
+    expect_slot(&run.recording, "a2-later", "2g.20gb@2");
+    expect_slot(&run.recording, "b3", "3g.40gb@0");
+    expect_slot(&run.recording, "b2", "2g.20gb@4");
+    expect_slot(&run.recording, "b1", "1g.10gb@6/0");
+    scenario_run_clear(&run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_end_at_once_comes_before_withdrawals),
@@ -154,6 +209,7 @@ int main(void) {
         cmocka_unit_test(easy_reserves_a_slot),
         cmocka_unit_test(easy_reserves_gpus_beside_slots),
         cmocka_unit_test(who_never_starts_holds_up_nobody),
+        cmocka_unit_test(events_tell_where_instances_of_a_layout_begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/scheduling/conservative.h"
 #include "tests/support/sim_case.h"
 #include "tests/support/slots_trial.h"
 #include "tests/support/unit.h"
@@ -26,7 +27,7 @@ static const int64_t SECOND = NANOSECONDS_PER_SECOND;
 static const int64_t GIB = INT64_C(1) << 30;
 
 static const char *const order_names[] = {"fifo", "sjf", "priority"};
-static const char *const backfill_names[] = {"none", "skip", "easy"};
+static const char *const backfill_names[] = {"none", "skip", "easy", "conservative"};
 static const char *const placement_names[] = {"first_fit", "best_fit", "worst_fit"};
 static const enum job_state states[] = {[NSLOTS_QUEUED] = JOB_QUEUED,
                                         [NSLOTS_RUNNING] = JOB_RUNNING,
@@ -38,7 +39,7 @@ static const enum job_state states[] = {[NSLOTS_QUEUED] = JOB_QUEUED,
 
 static void write_csv(const struct slots_trial *trial, int from, int to, char csv[CSV_SIZE]) {
     int length = sprintf(csv, "job_id,submit_s,gpus,duration_s,estimate_s,max_wait_s,memory_gib,"
-                              "priority,compute_pct\n");
+                              "priority,cpus,compute_pct\n");
     for (int j = from; j < to; j++) {
         const struct nslots_job *job = &trial->cluster.jobs[j];
         length += sprintf(csv + length, "%d,%d,%d,%d,%d,", j, (int)(job->submit / SECOND),
@@ -46,7 +47,8 @@ static void write_csv(const struct slots_trial *trial, int from, int to, char cs
         if (job->max_wait >= 0) {
             length += sprintf(csv + length, "%d", (int)(job->max_wait / SECOND));
         }
-        length += sprintf(csv + length, ",%d,%d,", (int)(job->memory / GIB), job->priority);
+        length += sprintf(csv + length, ",%d,%d,%d,", (int)(job->memory / GIB), job->priority,
+                          job->cpus * job->gpus);
         if (job->compute > 0) {
             length += sprintf(csv + length, "%d", job->compute / (NSLOTS_MOST_COMPUTE / 100));
         }
@@ -251,17 +253,21 @@ static void compare(const struct slots_trial *trial, const struct sim_case *sim_
     }
 }
 
-static void run_under(struct slots_trial *trial, struct sim_case *sim_case, int rules,
+static void run_under(struct slots_trial *trial, struct sim_case *sim_case, enum nslots_order order,
+                      enum nslots_backfill backfill, enum nslots_placement placement,
                       uint64_t number) {
     struct naive_slots *cluster = &trial->cluster;
-    cluster->order = (enum nslots_order)(rules % 3);
-    cluster->backfill = (enum nslots_backfill)(rules / 3 % 3);
-    cluster->placement = (enum nslots_placement)(rules / 9);
+    struct conservative_options options = {.depth = cluster->depth};
+    cluster->order = order;
+    cluster->backfill = backfill;
+    cluster->placement = placement;
+    sim_case->scenario.scheduler.backfill.options = &options;
     sim_case_rules(sim_case, order_names[cluster->order], backfill_names[cluster->backfill],
                    placement_names[cluster->placement]);
     sim_case_run(sim_case);
     naive_slots_run(cluster);
     compare(trial, sim_case, number);
+    sim_case->scenario.scheduler.backfill.options = NULL;
 }
 
 static void like_the_naive_slots(void **state) {
@@ -269,19 +275,82 @@ static void like_the_naive_slots(void **state) {
     for (uint64_t number = 0; number < CASES; number++) {
         static struct slots_trial trial;
         struct sim_case sim_case;
-        slots_trial_make(&trial, number);
+        slots_trial_make(&trial, number, &(struct slots_trial_wish){0});
         tell(&trial, &sim_case);
         for (int rules = 0; rules < 3 * 3 * 3; rules++) {
-            run_under(&trial, &sim_case, rules, number);
+            run_under(&trial, &sim_case, (enum nslots_order)(rules % 3),
+                      (enum nslots_backfill)(rules / 3 % 3), (enum nslots_placement)(rules / 9),
+                      number);
         }
         sim_case_terminate(&sim_case);
         slots_trial_clear(&trial);
     }
 }
 
+static void conservative_like_the_naive_slots(void **state) {
+    (void)state;
+    for (uint64_t number = 0; number < CASES; number++) {
+        static struct slots_trial trial;
+        struct sim_case sim_case;
+        slots_trial_make(&trial, number, &(struct slots_trial_wish){0});
+        tell(&trial, &sim_case);
+        for (int placement = 0; placement < 3; placement++) {
+            run_under(&trial, &sim_case, (enum nslots_order)(number % 3), NSLOTS_CONSERVATIVE,
+                      (enum nslots_placement)placement, number);
+        }
+        sim_case_terminate(&sim_case);
+        slots_trial_clear(&trial);
+    }
+}
+
+static void hosts_like_the_naive_slots(void **state) {
+    (void)state;
+    for (uint64_t number = 0; number < CASES; number++) {
+        static struct slots_trial trial;
+        struct sim_case sim_case;
+        slots_trial_make(&trial, number, &(struct slots_trial_wish){.hosts = true});
+        tell(&trial, &sim_case);
+        for (int rules = 0; rules < 4; rules++) {
+            run_under(&trial, &sim_case, (enum nslots_order)(number % 3),
+                      (enum nslots_backfill)rules, (enum nslots_placement)(number / 3 % 3), number);
+        }
+        sim_case_terminate(&sim_case);
+        slots_trial_clear(&trial);
+    }
+}
+
+/* With exact estimates, slots that nobody else slows down, and fifo. */
+static void no_job_starts_later_than_promised(void **state) {
+    (void)state;
+    int promises = 0;
+    for (uint64_t number = 0; number < CASES; number++) {
+        static struct slots_trial trial;
+        struct sim_case sim_case;
+        slots_trial_make(&trial, number,
+                         &(struct slots_trial_wish){.steady = true, .hosts = number % 2 == 1});
+        tell(&trial, &sim_case);
+        for (int rules = 0; rules < 6; rules++) {
+            run_under(&trial, &sim_case, NSLOTS_FIFO, rules < 3 ? NSLOTS_CONSERVATIVE : NSLOTS_EASY,
+                      (enum nslots_placement)(rules % 3), number);
+            for (int j = 0; j < trial.cluster.job_count; j++) {
+                const struct nslots_job *job = &trial.cluster.jobs[j];
+                bool promised = job->state == NSLOTS_COMPLETED && job->first_promise >= 0;
+                assert_false(promised && job->start > job->first_promise);
+                promises += promised;
+            }
+        }
+        sim_case_terminate(&sim_case);
+        slots_trial_clear(&trial);
+    }
+    assert_true(promises > CASES);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(like_the_naive_slots),
+        cmocka_unit_test(conservative_like_the_naive_slots),
+        cmocka_unit_test(hosts_like_the_naive_slots),
+        cmocka_unit_test(no_job_starts_later_than_promised),
     };
     /* Each run frees all it had: keeping that at hand saves most of the time. */
     mallopt(M_TRIM_THRESHOLD, 1 << 28);

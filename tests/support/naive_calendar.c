@@ -347,13 +347,21 @@ static bool start_in_slot(struct naive_calendar *naive, int j) {
     return best_gpu >= 0;
 }
 
+bool naive_calendar_start(struct naive_calendar *naive, int j) {
+    return naive->jobs[j].whole ? start_whole(naive, j) : start_in_slot(naive, j);
+}
+
 static void pass(struct naive_calendar *naive) {
+    if (naive->replay != NULL) {
+        naive_calendar_replay_pass(naive);
+        return;
+    }
     for (int j = 0; j < naive->job_count; j++) {
         struct naive_calendar_job *job = &naive->jobs[j];
         if (job->submit > naive->now || job->impossible || job->runs || job->done) {
             continue;
         }
-        if (!(job->whole ? start_whole(naive, j) : start_in_slot(naive, j)) && !naive->skip) {
+        if (!naive_calendar_start(naive, j) && !naive->skip) {
             return;
         }
     }
@@ -406,7 +414,18 @@ static void count_time(struct naive_calendar *naive) {
     }
 }
 
+void naive_calendar_step(struct naive_calendar *naive) {
+    end_jobs(naive);
+    if (way_at(naive, naive->now) != naive->way_now) {
+        naive->way_now = way_at(naive, naive->now);
+        turn(naive);
+    }
+    change_gpus(naive);
+    pass(naive);
+}
+
 void naive_calendar_run(struct naive_calendar *naive) {
+    naive->asked_for = -1;
     naive->way_now = way_at(naive, 0);
     for (int g = 0; g < gpu_count(naive); g++) {
         naive->gpus[g].way = naive->way_now;
@@ -417,16 +436,11 @@ void naive_calendar_run(struct naive_calendar *naive) {
     }
     for (int j = 0; j < naive->job_count; j++) {
         naive->jobs[j].first_start = -1;
+        naive->jobs[j].promise = -1;
         naive->jobs[j].impossible = !is_possible(naive, &naive->jobs[j]);
     }
     for (naive->now = 0; naive->now <= naive->horizon; naive->now++) {
-        end_jobs(naive);
-        if (way_at(naive, naive->now) != naive->way_now) {
-            naive->way_now = way_at(naive, naive->now);
-            turn(naive);
-        }
-        change_gpus(naive);
-        pass(naive);
+        naive_calendar_step(naive);
         if (naive->now < naive->horizon) {
             count_time(naive);
         }

@@ -42,6 +42,7 @@ struct naive_calendar_job {
     int begun;       /* of this attempt */
     int kept;        /* work of earlier ones that is not lost */
     int end;
+    int promise; /* in a replay: when it was to start at the latest, as first head; -1: none */
 };
 
 /* What is there of a GPU: way and place of an instance (place 0 of a whole GPU). */
@@ -77,6 +78,11 @@ struct naive_calendar {
     struct naive_calendar_job jobs[NAIVE_CALENDAR_JOBS]; /* in order of submission */
     int job_count;
 
+    const int *replay; /* by job: when it starts; NULL: as soon as it can */
+    bool differs;      /* one cannot start then */
+    int asked_for;     /* the head that has been asked for last, and in which way */
+    int asked_in;
+
     int now;
     int way_now;
     int64_t computing; /* SM-seconds */
@@ -88,5 +94,11 @@ struct naive_calendar {
 /* Places the instances of a way; false if they do not fit. */
 bool naive_calendar_place(const struct gpu_model *gpu, struct naive_way *way);
 void naive_calendar_run(struct naive_calendar *naive);
+
+/* --- Between its files --- */
+
+void naive_calendar_step(struct naive_calendar *naive); /* what happens now */
+bool naive_calendar_start(struct naive_calendar *naive, int job);
+void naive_calendar_replay_pass(struct naive_calendar *naive);
 
 #endif

@@ -6,7 +6,7 @@
 
 /* --- Geometry --- */
 
-static uint32_t units_at(const struct naive_recut *naive, int profile, int start) {
+uint32_t naive_recut_units(const struct naive_recut *naive, int profile, int start) {
     uint32_t units = 0;
     for (int i = 0; i < naive->gpu->profiles[profile].memory_units; i++) {
         units |= UINT32_C(1) << (start + i);
@@ -14,18 +14,15 @@ static uint32_t units_at(const struct naive_recut *naive, int profile, int start
     return units;
 }
 
-/* Whether one more goes beside these: on units of its own and none of `blocked`, within the slices
- * of the GPU and the number of its kind. (Engines run out with variants only, which are not cut
- * here.) */
-static bool goes_beside(const struct naive_recut *naive, const struct naive_instance *there,
-                        int count, uint32_t blocked, int profile, int start) {
+bool naive_recut_goes_beside(const struct naive_recut *naive, const struct naive_instance *there,
+                             int count, uint32_t blocked, int profile, int start) {
     const struct mig_profile *row = &naive->gpu->profiles[profile];
-    uint32_t own = units_at(naive, profile, start);
+    uint32_t own = naive_recut_units(naive, profile, start);
     uint32_t taken = blocked;
     int slices = row->compute_slices;
     int alike = 1;
     for (int i = 0; i < count; i++) {
-        taken |= units_at(naive, there[i].profile, there[i].start);
+        taken |= naive_recut_units(naive, there[i].profile, there[i].start);
         slices += naive->gpu->profiles[there[i].profile].compute_slices;
         alike += there[i].profile == profile;
     }
@@ -44,7 +41,7 @@ static int most_beside(const struct naive_recut *naive, struct naive_instance *t
     for (int start = from; start < naive->gpu->memory_units; start++) {
         for (int p = 0; p < (int)naive->gpu->profile_count; p++) {
             if ((only < 0 ? is_plain(naive, p) : p == only) &&
-                goes_beside(naive, there, count, blocked, p, start)) {
+                naive_recut_goes_beside(naive, there, count, blocked, p, start)) {
                 there[count] = (struct naive_instance){.profile = p, .start = start};
                 int own = only < 0 ? naive->gpu->profiles[p].sms : 1;
                 int sum = own + most_beside(naive, there, count + 1, blocked, only, start + 1);
@@ -143,15 +140,29 @@ static bool could_cut(const struct naive_recut *naive, int gpu, int profile, int
     struct naive_instance held[NAIVE_RECUT_INSTANCES];
     uint32_t blocked;
     int count = list_held(naive, gpu, held, &blocked);
-    return goes_beside(naive, held, count, blocked, profile, start);
+    return naive_recut_goes_beside(naive, held, count, blocked, profile, start);
+}
+
+/* Whether the CPUs of the GPU's node are enough beside those that others there have. */
+static bool has_cpus(const struct naive_recut *naive, const struct naive_recut_job *job, int gpu) {
+    int taken = job->cpus;
+    for (int g = 0; naive->cpus_per_node > 0 && g < naive->gpu_count; g++) {
+        bool same_node = g / naive->gpus_per_node == gpu / naive->gpus_per_node;
+        for (int i = 0; same_node && i < naive->gpus[g].count; i++) {
+            int j = naive->gpus[g].instances[i].job;
+            taken += j >= 0 ? naive->jobs[j].cpus : 0;
+        }
+    }
+    return naive->cpus_per_node == 0 || taken <= naive->cpus_per_node;
 }
 
 /* The best place for an instance of the profile: idle ones, or those that could be cut. */
-static bool find_place(struct naive_recut *naive, int profile, bool cut, int *gpu, int *start) {
+static bool find_place(struct naive_recut *naive, const struct naive_recut_job *job, int profile,
+                       bool cut, int *gpu, int *start) {
     bool found = false;
     int64_t best = 0;
     for (int g = 0; g < naive->gpu_count; g++) {
-        for (int s = 0; s < naive->gpu->memory_units; s++) {
+        for (int s = 0; has_cpus(naive, job, g) && s < naive->gpu->memory_units; s++) {
             if (cut ? could_cut(naive, g, profile, s) : find_idle(naive, g, profile, s) != NULL) {
                 int64_t here = rank(naive, g, profile, s);
                 if (!found || here < best) {
@@ -166,9 +177,8 @@ static bool find_place(struct naive_recut *naive, int profile, bool cut, int *gp
     return found;
 }
 
-/* The next larger profile that would do, after `last` (-1: the smallest); -1: there is none. */
-static int next_profile(const struct naive_recut *naive, const struct naive_recut_job *job,
-                        int last) {
+int naive_recut_next_profile(const struct naive_recut *naive, const struct naive_recut_job *job,
+                             int last) {
     const struct mig_profile *rows = naive->gpu->profiles;
     int next = -1;
     for (int p = 0; p < (int)naive->gpu->profile_count; p++) {
@@ -212,15 +222,15 @@ static void begin_cut(struct naive_recut *naive, int j, int gpu, int profile, in
             if (is_held(naive, &all[i]) || all[i].start != s) {
                 continue;
             }
-            if (goes_beside(naive, stays, kept, 0, all[i].profile, s)) {
+            if (naive_recut_goes_beside(naive, stays, kept, 0, all[i].profile, s)) {
                 stays[kept++] = all[i];
             } else {
                 destroyed += sms_of(naive, &all[i]);
-                stays[place].blocked |= units_at(naive, all[i].profile, s);
+                stays[place].blocked |= naive_recut_units(naive, all[i].profile, s);
             }
         }
     }
-    stays[place].blocked &= ~units_at(naive, profile, start);
+    stays[place].blocked &= ~naive_recut_units(naive, profile, start);
     stays[place].touched = destroyed > sms_of(naive, &made) ? destroyed : sms_of(naive, &made);
     int64_t time = naive->cut_time(naive->context);
     stays[place].ready = naive->now + time;
@@ -235,48 +245,71 @@ static void begin_job(struct naive_recut *naive, struct naive_instance *instance
 }
 
 /* Under a hysteresis idle instances come first, of whatever size. */
-static bool try_idle(struct naive_recut *naive, int j) {
-    struct naive_recut_job *job = &naive->jobs[j];
-    for (int profile = next_profile(naive, job, -1); profile >= 0;
-         profile = job->wish == RECUT_SMALLEST ? -1 : next_profile(naive, job, profile)) {
-        int gpu = -1;
-        int start = -1;
-        if (find_place(naive, profile, false, &gpu, &start)) {
-            begin_job(naive, find_idle(naive, gpu, profile, start), j);
-            return job->placed = true;
+static bool find_for(struct naive_recut *naive, const struct naive_recut_job *job, bool idle,
+                     bool cut, struct naive_recut_place *place) {
+    for (int profile = naive_recut_next_profile(naive, job, -1); profile >= 0;
+         profile = job->wish == RECUT_SMALLEST ? -1
+                                               : naive_recut_next_profile(naive, job, profile)) {
+        place->profile = profile;
+        place->cut = !(idle && find_place(naive, job, profile, false, &place->gpu, &place->start));
+        if (!place->cut ||
+            (cut && find_place(naive, job, profile, true, &place->gpu, &place->start))) {
+            return true;
         }
     }
     return false;
+}
+
+bool naive_recut_find(struct naive_recut *naive, int j, struct naive_recut_place *place) {
+    const struct naive_recut_job *job = &naive->jobs[j];
+    return (naive->hysteresis > 0 && find_for(naive, job, true, false, place)) ||
+           find_for(naive, job, true, true, place);
+}
+
+void naive_recut_begin(struct naive_recut *naive, int j, const struct naive_recut_place *place) {
+    naive->jobs[j].placed = true;
+    if (place->cut) {
+        begin_cut(naive, j, place->gpu, place->profile, place->start);
+    } else {
+        begin_job(naive, find_idle(naive, place->gpu, place->profile, place->start), j);
+    }
+}
+
+bool naive_recut_can_have(struct naive_recut *naive, int gpu, int profile, int start) {
+    return find_idle(naive, gpu, profile, start) != NULL || could_cut(naive, gpu, profile, start);
+}
+
+bool naive_recut_is_there(struct naive_recut *naive, const struct naive_recut_place *place) {
+    return find_idle(naive, place->gpu, place->profile, place->start) != NULL;
+}
+
+bool naive_recut_is_waiting(const struct naive_recut_job *job) {
+    return job->submitted && !job->placed && !job->withdrawn;
 }
 
 static bool try_start(struct naive_recut *naive, int j) {
-    struct naive_recut_job *job = &naive->jobs[j];
-    if (naive->hysteresis > 0 && try_idle(naive, j)) {
-        return true;
+    struct naive_recut_place place;
+    if (!naive_recut_find(naive, j, &place)) {
+        return false;
     }
-    int profile = next_profile(naive, job, -1);
-    while (profile >= 0) {
-        int gpu = -1;
-        int start = -1;
-        if (find_place(naive, profile, false, &gpu, &start)) {
-            begin_job(naive, find_idle(naive, gpu, profile, start), j);
-            return job->placed = true;
-        }
-        if (find_place(naive, profile, true, &gpu, &start)) {
-            begin_cut(naive, j, gpu, profile, start);
-            return job->placed = true;
-        }
-        profile = job->wish == RECUT_SMALLEST ? -1 : next_profile(naive, job, profile);
-    }
-    return false;
+    naive_recut_begin(naive, j, &place);
+    return true;
 }
 
 static void pass(struct naive_recut *naive) {
+    if (naive->conservative) {
+        naive_recut_pass_conservative(naive);
+        return;
+    }
     for (int j = 0; j < naive->job_count; j++) {
         struct naive_recut_job *job = &naive->jobs[j];
-        if (job->submitted && !job->placed && !job->withdrawn && !try_start(naive, j) &&
-            !naive->skip) {
-            return;
+        if (naive_recut_is_waiting(job) && !try_start(naive, j)) {
+            if (naive->easy) {
+                naive_recut_backfill(naive, j);
+            }
+            if (naive->easy || !naive->skip) {
+                return;
+            }
         }
     }
 }
@@ -307,7 +340,7 @@ static void submit_what_is_due(struct naive_recut *naive) {
     for (int j = 0; j < naive->job_count; j++) {
         struct naive_recut_job *job = &naive->jobs[j];
         if (job->submit == naive->now && !job->submitted) {
-            int profile = next_profile(naive, job, -1);
+            int profile = naive_recut_next_profile(naive, job, -1);
             assert_true(profile >= 0);
             naive->asked[profile]++;
             job->submitted = true;
@@ -385,7 +418,21 @@ static void count_time(struct naive_recut *naive, int64_t elapsed) {
     }
 }
 
+bool naive_recut_step(struct naive_recut *naive, int64_t limit) {
+    int64_t next = next_instant(naive);
+    if (next < 0 || next > limit) {
+        naive->now = limit;
+        return false;
+    }
+    naive->now = next;
+    end_what_is_due(naive);
+    return true;
+}
+
 void naive_recut_run(struct naive_recut *naive) {
+    for (int j = 0; j < naive->job_count; j++) {
+        naive->jobs[j].first_promise = -1;
+    }
     for (int64_t next = next_instant(naive); next >= 0; next = next_instant(naive)) {
         count_time(naive, next - naive->now);
         naive->now = next;

@@ -45,14 +45,19 @@ static double capped_speed(const struct naive_slots *cluster, const struct nslot
     return speed * (fmin(saturation, cap) / saturation);
 }
 
-static int64_t estimated_end(const struct naive_slots *cluster, const struct nslots_job *job,
-                             const struct nslots_place *place, int64_t now) {
+int64_t nslots_estimated_time(const struct naive_slots *cluster, const struct nslots_job *job,
+                              const struct nslots_place *place) {
     double speed = place->device < 0 ? whole_speed(cluster, job, place->choice)
                                      : capped_speed(cluster, job, place->device);
-    return now + at_speed(job->estimate, speed);
+    return at_speed(job->estimate, speed);
 }
 
-static void start(struct naive_slots *cluster, int j, const struct nslots_place *place,
+static int64_t estimated_end(const struct naive_slots *cluster, const struct nslots_job *job,
+                             const struct nslots_place *place, int64_t now) {
+    return now + nslots_estimated_time(cluster, job, place);
+}
+
+void nslots_start(struct naive_slots *cluster, int j, const struct nslots_place *place,
                   int64_t now) {
     struct nslots_job *job = &cluster->jobs[j];
     job->state = NSLOTS_RUNNING;
@@ -81,7 +86,7 @@ static bool before(const struct naive_slots *cluster, int a, int b) {
 }
 
 /* The first waiting job behind `after` (-1: of all); -1: none. */
-static int next_waiting(const struct naive_slots *cluster, int after) {
+int nslots_next_waiting(const struct naive_slots *cluster, int after) {
     int first = -1;
     for (int j = 0; j < cluster->job_count; j++) {
         if (cluster->jobs[j].state == NSLOTS_QUEUED && (after < 0 || before(cluster, after, j)) &&
@@ -96,14 +101,14 @@ static bool try_start(struct naive_slots *cluster, int j, int64_t now) {
     struct nslots_present present = nslots_present_now(cluster);
     struct nslots_place place = nslots_find_place(cluster, &cluster->jobs[j], &present);
     if (place.choice >= 0) {
-        start(cluster, j, &place, now);
+        nslots_start(cluster, j, &place, now);
     }
     return place.choice >= 0;
 }
 
 /* --- EASY --- */
 
-static int64_t believed_end(const struct nslots_job *job, int64_t now) {
+int64_t nslots_believed_end(const struct nslots_job *job, int64_t now) {
     return job->estimated_end < now ? now : job->estimated_end;
 }
 
@@ -111,15 +116,15 @@ static struct nslots_present present_at(const struct naive_slots *cluster, int64
                                         int64_t then) {
     struct nslots_present present = nslots_present_now(cluster);
     for (int j = 0; j < cluster->job_count; j++) {
-        present.job[j] = present.job[j] && believed_end(&cluster->jobs[j], now) > then;
+        present.job[j] = present.job[j] && nslots_believed_end(&cluster->jobs[j], now) > then;
     }
     return present;
 }
 
-static int64_t next_believed_end(const struct naive_slots *cluster, int64_t now, int64_t after) {
+int64_t nslots_next_believed_end(const struct naive_slots *cluster, int64_t now, int64_t after) {
     int64_t earliest = INT64_MAX;
     for (int j = 0; j < cluster->job_count; j++) {
-        int64_t end = believed_end(&cluster->jobs[j], now);
+        int64_t end = nslots_believed_end(&cluster->jobs[j], now);
         if (cluster->jobs[j].state == NSLOTS_RUNNING && end > after && end < earliest) {
             earliest = end;
         }
@@ -131,7 +136,7 @@ static struct reserved reserve(const struct naive_slots *cluster, const struct n
                                int64_t now) {
     struct reserved reserved = {.shadow = now - 1};
     do {
-        reserved.shadow = next_believed_end(cluster, now, reserved.shadow);
+        reserved.shadow = nslots_next_believed_end(cluster, now, reserved.shadow);
         reserved.then = present_at(cluster, now, reserved.shadow);
         reserved.place = nslots_find_place(cluster, head, &reserved.then);
     } while (reserved.place.choice < 0);
@@ -163,14 +168,17 @@ static void taken_then(const struct naive_slots *cluster, const struct reserved 
 static bool leaves_alone(const struct naive_slots *cluster, const struct reserved *reserved,
                          const struct nslots_job *head, int j, const struct nslots_place *place) {
     int p = cluster->jobs[j].pool[place->choice];
-    if (reserved->place.device >= 0) {
+    if (reserved->place.device >= 0 || cluster->pools[reserved->pool].cpus > 0) {
         struct naive_slots copy = *cluster;
         struct nslots_present then = reserved->then;
+        struct nslots_place again;
         then.job[j] = true;
         copy.jobs[j].device = place->device;
         copy.jobs[j].in_pool = p;
         memcpy(copy.jobs[j].gpu_mask, place->gpu_mask, sizeof place->gpu_mask);
-        return nslots_memory_there(&copy, head, &then, reserved->place.device) >= 0;
+        return reserved->place.device < 0
+                   ? nslots_place_whole(&copy, head, &then, reserved->pool, &again)
+                   : nslots_memory_there(&copy, head, &then, reserved->place.device) >= 0;
     }
     int taken[NSLOTS_NODES];
     taken_then(cluster, reserved, p, place, taken);
@@ -185,7 +193,10 @@ static bool leaves_alone(const struct naive_slots *cluster, const struct reserve
 static void backfill_easy(struct naive_slots *cluster, int head, int64_t now) {
     const struct nslots_job first = cluster->jobs[head];
     struct reserved reserved = reserve(cluster, &first, now);
-    for (int j = next_waiting(cluster, head); j >= 0; j = next_waiting(cluster, j)) {
+    if (cluster->jobs[head].first_promise < 0) {
+        cluster->jobs[head].first_promise = reserved.shadow;
+    }
+    for (int j = nslots_next_waiting(cluster, head); j >= 0; j = nslots_next_waiting(cluster, j)) {
         struct nslots_present present = nslots_present_now(cluster);
         struct nslots_place place = nslots_find_place(cluster, &cluster->jobs[j], &present);
         if (place.choice < 0) {
@@ -198,7 +209,7 @@ static void backfill_easy(struct naive_slots *cluster, int head, int64_t now) {
         }
         int taken[NSLOTS_NODES];
         taken_then(cluster, &reserved, p, &place, taken);
-        start(cluster, j, &place, now);
+        nslots_start(cluster, j, &place, now);
         if (!in_time) {
             for (int n = 0; n < cluster->pools[p].nodes; n++) {
                 reserved.beside[p][n] -= taken[n];
@@ -209,9 +220,13 @@ static void backfill_easy(struct naive_slots *cluster, int head, int64_t now) {
 }
 
 void nslots_schedule(struct naive_slots *cluster, int64_t now) {
-    int head = next_waiting(cluster, -1);
+    if (cluster->backfill == NSLOTS_CONSERVATIVE) {
+        nslots_backfill_conservative(cluster, now);
+        return;
+    }
+    int head = nslots_next_waiting(cluster, -1);
     while (head >= 0 && try_start(cluster, head, now)) {
-        head = next_waiting(cluster, -1);
+        head = nslots_next_waiting(cluster, -1);
     }
     if (head < 0 || cluster->backfill == NSLOTS_NONE) {
         return;
@@ -220,7 +235,7 @@ void nslots_schedule(struct naive_slots *cluster, int64_t now) {
         backfill_easy(cluster, head, now);
         return;
     }
-    for (int j = next_waiting(cluster, head); j >= 0; j = next_waiting(cluster, j)) {
+    for (int j = nslots_next_waiting(cluster, head); j >= 0; j = nslots_next_waiting(cluster, j)) {
         try_start(cluster, j, now);
     }
 }

@@ -18,7 +18,7 @@ enum {
 enum { NSLOTS_MOST_COMPUTE = 1000000000 }; /* all SMs of a GPU */
 
 enum nslots_order { NSLOTS_FIFO, NSLOTS_SJF, NSLOTS_PRIORITY };
-enum nslots_backfill { NSLOTS_NONE, NSLOTS_SKIP, NSLOTS_EASY };
+enum nslots_backfill { NSLOTS_NONE, NSLOTS_SKIP, NSLOTS_EASY, NSLOTS_CONSERVATIVE };
 enum nslots_placement { NSLOTS_FIRST_FIT, NSLOTS_BEST_FIT, NSLOTS_WORST_FIT };
 enum nslots_mode { NSLOTS_ALONE, NSLOTS_TOGETHER, NSLOTS_TURNS };
 enum nslots_wish { NSLOTS_ANY, NSLOTS_SMALLEST, NSLOTS_GPU, NSLOTS_PROFILE };
@@ -67,6 +67,7 @@ struct nslots_pool {
     bool shared;         /* else all its GPUs are exclusive */
     double thread_share; /* of jobs on whole GPUs */
     bool cut[NSLOTS_GPUS];
+    int cpus; /* of a node's host; 0: not limited */
 };
 
 struct nslots_job {
@@ -78,6 +79,7 @@ struct nslots_job {
     int64_t memory;
     int compute; /* 1e-9 of a GPU; 0: no say */
     int priority;
+    int cpus; /* with each GPU */
     enum nslots_wish wish;
     const char *profile;
     enum nslots_isolation isolation;
@@ -98,12 +100,20 @@ struct nslots_job {
     unsigned gpu_mask[NSLOTS_NODES];
     int64_t left;          /* under NSLOTS_TURNS */
     long double work_left; /* under NSLOTS_TOGETHER */
+
+    /* Under NSLOTS_CONSERVATIVE, while it waits: where the above says, and when. */
+    bool has_place;
+    bool reserved_now; /* in the pass under way */
+    int64_t reserved_from;
+    int64_t reserved_to;
+    int64_t first_promise; /* also under NSLOTS_EASY, as head; -1: none */
 };
 
 struct naive_slots {
     enum nslots_order order;
     enum nslots_backfill backfill;
     enum nslots_placement placement;
+    int depth;       /* jobs that have a reservation at a time; 0: all */
     int64_t horizon; /* -1: until all work has ended */
     struct nslots_pool pools[NSLOTS_POOLS];
     int pool_count;
@@ -140,6 +150,33 @@ int64_t nslots_memory_there(const struct naive_slots *cluster, const struct nslo
 /* GPUs of a node with nobody on them. */
 unsigned nslots_free_gpus(const struct naive_slots *cluster, const struct nslots_present *present,
                           int pool, int node);
+
+/* Whether it takes whole GPUs of the pool, if any. */
+bool nslots_takes_whole(const struct naive_slots *cluster, const struct nslots_job *job, int pool);
+/* The same by what is free of each node, and by the memory that it could have on each device, with
+ * these jobs there. */
+bool nslots_pick_gpus(const struct naive_slots *cluster, const struct nslots_job *job, int pool,
+                      const unsigned free[NSLOTS_NODES], const int cpus[NSLOTS_NODES],
+                      struct nslots_place *place);
+bool nslots_place_whole(const struct naive_slots *cluster, const struct nslots_job *job,
+                        const struct nslots_present *present, int pool, struct nslots_place *place);
+/* CPUs of a node that nobody has. */
+int nslots_free_cpus(const struct naive_slots *cluster, const struct nslots_present *present,
+                     int pool, int node);
+bool nslots_pick_slot(const struct naive_slots *cluster, const struct nslots_job *job,
+                      const struct nslots_present *present, int pool,
+                      const int64_t memory[NSLOTS_DEVICES], struct nslots_place *place);
+
+/* The first waiting job behind `after` (-1: of all); -1: none. */
+int nslots_next_waiting(const struct naive_slots *cluster, int after);
+/* When a running job ends as far as anybody knows, and when the next of them does. */
+int64_t nslots_believed_end(const struct nslots_job *job, int64_t now);
+int64_t nslots_next_believed_end(const struct naive_slots *cluster, int64_t now, int64_t after);
+int64_t nslots_estimated_time(const struct naive_slots *cluster, const struct nslots_job *job,
+                              const struct nslots_place *place);
+void nslots_start(struct naive_slots *cluster, int job, const struct nslots_place *place,
+                  int64_t now);
+void nslots_backfill_conservative(struct naive_slots *cluster, int64_t now);
 
 /* What a job alone on the device does there over what it does at speed 1. */
 double nslots_speed(const struct naive_slots *cluster, const struct nslots_job *job, int device);

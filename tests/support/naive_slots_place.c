@@ -1,5 +1,6 @@
 #include "tests/support/naive_slots.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -62,8 +63,22 @@ static unsigned lowest(unsigned mask, int gpus) {
     return taken;
 }
 
-static bool place_whole(const struct naive_slots *cluster, const struct nslots_job *job,
-                        const struct nslots_present *present, int p, struct nslots_place *place) {
+int nslots_free_cpus(const struct naive_slots *cluster, const struct nslots_present *present, int p,
+                     int n) {
+    int cpus = cluster->pools[p].cpus;
+    for (int j = 0; cpus > 0 && j < cluster->job_count; j++) {
+        const struct nslots_job *job = &cluster->jobs[j];
+        if (present->job[j] && job->in_pool == p) {
+            bool here = job->device >= 0 && cluster->devices[job->device].node == n;
+            cpus -= (job->device < 0 ? count(job->gpu_mask[n]) : here) * job->cpus;
+        }
+    }
+    return cluster->pools[p].cpus == 0 ? INT_MAX : cpus;
+}
+
+bool nslots_pick_gpus(const struct naive_slots *cluster, const struct nslots_job *job, int p,
+                      const unsigned free[NSLOTS_NODES], const int cpus[NSLOTS_NODES],
+                      struct nslots_place *place) {
     const struct nslots_pool *pool = &cluster->pools[p];
     int per_node = whole_gpus(pool);
     memset(place->gpu_mask, 0, sizeof place->gpu_mask);
@@ -74,22 +89,30 @@ static bool place_whole(const struct naive_slots *cluster, const struct nslots_j
     for (int left = job->gpus; left > 0;) {
         int part = left < per_node ? left : per_node;
         int best = -1;
-        int best_free = 0;
         for (int n = 0; n < pool->nodes; n++) {
-            int free = count(nslots_free_gpus(cluster, present, p, n));
-            if (place->gpu_mask[n] == 0 && free >= part &&
-                (best < 0 || preferred(cluster->placement, free, best_free))) {
+            if (place->gpu_mask[n] == 0 && count(free[n]) >= part && cpus[n] >= part * job->cpus &&
+                (best < 0 || preferred(cluster->placement, count(free[n]), count(free[best])))) {
                 best = n;
-                best_free = free;
             }
         }
         if (best < 0) {
             return false;
         }
-        place->gpu_mask[best] = lowest(nslots_free_gpus(cluster, present, p, best), part);
+        place->gpu_mask[best] = lowest(free[best], part);
         left -= part;
     }
     return true;
+}
+
+bool nslots_place_whole(const struct naive_slots *cluster, const struct nslots_job *job,
+                        const struct nslots_present *present, int p, struct nslots_place *place) {
+    unsigned free[NSLOTS_NODES] = {0};
+    int cpus[NSLOTS_NODES] = {0};
+    for (int n = 0; n < cluster->pools[p].nodes; n++) {
+        free[n] = nslots_free_gpus(cluster, present, p, n);
+        cpus[n] = nslots_free_cpus(cluster, present, p, n);
+    }
+    return nslots_pick_gpus(cluster, job, p, free, cpus, place);
 }
 
 /* --- Slots --- */
@@ -157,7 +180,8 @@ int64_t nslots_memory_there(const struct naive_slots *cluster, const struct nslo
     if (device->memory_limit > 0) {
         memory = least(memory, device->memory_limit);
     }
-    bool fits = suits(job, device) && slots_free(cluster, present, d) > 0 && company &&
+    bool fits = nslots_free_cpus(cluster, present, device->pool, device->node) >= job->cpus &&
+                suits(job, device) && slots_free(cluster, present, d) > 0 && company &&
                 job->memory <= memory && job->compute <= compute;
     return fits ? memory : -1;
 }
@@ -207,34 +231,36 @@ static bool is_smallest(const struct naive_slots *cluster, const struct nslots_j
     return true;
 }
 
-static bool place_in_slot(const struct naive_slots *cluster, const struct nslots_job *job,
-                          const struct nslots_present *present, int p, struct nslots_place *place) {
+bool nslots_pick_slot(const struct naive_slots *cluster, const struct nslots_job *job,
+                      const struct nslots_present *present, int p,
+                      const int64_t memory[NSLOTS_DEVICES], struct nslots_place *place) {
     int best = -1;
-    int64_t best_memory = 0;
     for (int d = 0; d < cluster->device_count; d++) {
-        if (cluster->devices[d].pool != p ||
+        if (cluster->devices[d].pool != p || memory[d] < 0 ||
             (job->wish == NSLOTS_SMALLEST && !is_smallest(cluster, job, d))) {
             continue;
         }
-        int64_t memory = nslots_memory_there(cluster, job, present, d);
-        if (memory < 0) {
-            continue;
-        }
-        bool better = best < 0 || memory < best_memory;
-        if (best >= 0 && memory == best_memory) {
+        bool better = best < 0 || memory[d] < memory[best];
+        if (best >= 0 && memory[d] == memory[best]) {
             int sms = cluster->devices[d].sms;
             int best_sms = cluster->devices[best].sms;
             better = sms < best_sms || (sms == best_sms && cluster->placement != NSLOTS_FIRST_FIT &&
                                         ranks_before(cluster, present, d, best));
         }
-        if (better) {
-            best = d;
-            best_memory = memory;
-        }
+        best = better ? d : best;
     }
     memset(place->gpu_mask, 0, sizeof place->gpu_mask);
     place->device = best;
     return best >= 0;
+}
+
+static bool place_in_slot(const struct naive_slots *cluster, const struct nslots_job *job,
+                          const struct nslots_present *present, int p, struct nslots_place *place) {
+    int64_t memory[NSLOTS_DEVICES];
+    for (int d = 0; d < cluster->device_count; d++) {
+        memory[d] = nslots_memory_there(cluster, job, present, d);
+    }
+    return nslots_pick_slot(cluster, job, present, p, memory, place);
 }
 
 static bool some_slot_suits(const struct naive_slots *cluster, const struct nslots_job *job,
@@ -247,8 +273,7 @@ static bool some_slot_suits(const struct naive_slots *cluster, const struct nslo
     return false;
 }
 
-/* Whether it takes whole GPUs of the pool, if any. */
-static bool takes_whole(const struct naive_slots *cluster, const struct nslots_job *job, int p) {
+bool nslots_takes_whole(const struct naive_slots *cluster, const struct nslots_job *job, int p) {
     if (!cluster->pools[p].shared || job->gpus > 1 || job->wish == NSLOTS_GPU ||
         job->isolation == NSLOTS_FULL) {
         return true;
@@ -263,10 +288,10 @@ struct nslots_place nslots_find_place(const struct naive_slots *cluster,
     struct nslots_place place = {.choice = -1, .device = -1};
     for (int c = 0; c < job->choices; c++) {
         int p = job->pool[c];
-        bool whole = takes_whole(cluster, job, p);
-        bool fits =
-            whole ? job->wish != NSLOTS_PROFILE && place_whole(cluster, job, present, p, &place)
-                  : place_in_slot(cluster, job, present, p, &place);
+        bool whole = nslots_takes_whole(cluster, job, p);
+        bool fits = whole ? job->wish != NSLOTS_PROFILE &&
+                                nslots_place_whole(cluster, job, present, p, &place)
+                          : place_in_slot(cluster, job, present, p, &place);
         if (fits) {
             place.choice = c;
             return place;

@@ -338,6 +338,9 @@ void naive_slots_run(struct naive_slots *cluster) {
     for (int j = 0; j < cluster->job_count; j++) {
         cluster->jobs[j].state = NSLOTS_TO_COME;
         cluster->jobs[j].near = false;
+        cluster->jobs[j].has_place = false;
+        cluster->jobs[j].reserved_now = false;
+        cluster->jobs[j].first_promise = -1;
     }
     for (int d = 0; d < cluster->device_count; d++) {
         struct nslots_device *device = &cluster->devices[d];

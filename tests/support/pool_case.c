@@ -65,17 +65,35 @@ void pool_case_open(struct pool_case *pool_case, int32_t parties, slot_rank *ran
     pool_share(&pool_case->pool, &pool_case->spec, gpu, &pool_case->host, parties, rank);
 }
 
+const struct placement_rule *pool_case_open_by_rule(struct pool_case *pool_case, int32_t parties,
+                                                    const char *name) {
+    size_t i = 0;
+    while (strcmp(placement_rules[i].choice.name, name) != 0) {
+        i++;
+        assert_true(i < placement_rule_count);
+    }
+    pool_case_open(pool_case, parties, placement_rules[i].rank);
+    if (placement_rules[i].growth != NULL) {
+        slots_weigh(pool_case->pool.slots, placement_rules[i].growth, pool_case->pool.gpu_memory);
+    }
+    if (placement_rules[i].draws) {
+        node_index_draw(&pool_case->pool.index, 1, 1, pool_case->pool.name);
+    }
+    return &placement_rules[i];
+}
+
 void pool_case_terminate(struct pool_case *pool_case) {
     pool_terminate(&pool_case->pool);
     catalogue_destroy(pool_case->catalogue);
     free(pool_case->host.unsettled);
 }
 
-struct tenant *pool_case_seat(struct pool_case *pool_case, const struct slot_ask *ask) {
-    struct device *device = slots_find(pool_case->pool.slots, ask);
-    if (device == NULL) {
-        return NULL;
-    }
+uint64_t pool_case_kinds(const struct pool_case *pool_case) {
+    return UINT64_MAX >> (64 - pool_case->pool.slots->kind_count);
+}
+
+struct tenant *pool_case_seat_there(struct pool_case *pool_case, struct device *device,
+                                    const struct slot_ask *ask) {
     assert_true(pool_case->tenant_count < POOL_CASE_TENANTS);
     struct tenant *tenant = &pool_case->tenants[pool_case->tenant_count++];
     *tenant = (struct tenant){.concurrency = 1,
@@ -86,4 +104,9 @@ struct tenant *pool_case_seat(struct pool_case *pool_case, const struct slot_ask
                               .exclusive_party = ask->exclusive_party};
     pool_seat(&pool_case->pool, device, tenant, 0);
     return tenant;
+}
+
+struct tenant *pool_case_seat(struct pool_case *pool_case, const struct slot_ask *ask) {
+    struct device *device = slots_find(pool_case->pool.slots, ask);
+    return device == NULL ? NULL : pool_case_seat_there(pool_case, device, ask);
 }

@@ -73,6 +73,7 @@ static struct chosen make_mig(struct slots_trial *trial, const struct gpu_model 
         enum sharing_kind kind = chance(trial, 5)   ? SHARING_MPS
                                  : chance(trial, 4) ? SHARING_TIMESLICE
                                                     : SHARING_EXCLUSIVE;
+        kind = trial->steady ? SHARING_EXCLUSIVE : kind;
         assert_true(trial->item_count < SLOTS_TRIAL_ITEMS);
         if (trial->sharing_count > SLOTS_TRIAL_SHARINGS - 4) {
             kind = SHARING_EXCLUSIVE;
@@ -90,6 +91,7 @@ static struct chosen make_mig(struct slots_trial *trial, const struct gpu_model 
 static struct chosen make_any_sharing(struct slots_trial *trial, const struct gpu_model *gpu,
                                       bool capped) {
     enum sharing_kind kind = (enum sharing_kind)below(trial, 4);
+    kind = trial->steady && kind != SHARING_EXCLUSIVE ? SHARING_MIG : kind;
     return kind == SHARING_MIG ? make_mig(trial, gpu) : make_sharing(trial, kind, capped);
 }
 
@@ -182,6 +184,10 @@ static void make_pool(struct slots_trial *trial, int p) {
     for (int g = 0; g < spec->gpus_per_node; g++) {
         cluster->pools[p].shared |= sharing_of(spec, g)->index != SHARING_EXCLUSIVE;
     }
+    if (trial->hosts && cluster->pools[p].shared) {
+        cluster->pools[p].cpus = spec->gpus_per_node * (1 + below(trial, 8));
+        spec->cpus_per_node = cluster->pools[p].cpus;
+    }
     for (int n = 0; cluster->pools[p].shared && n < spec->nodes; n++) {
         for (int g = 0; g < spec->gpus_per_node; g++) {
             add_gpu(trial, p, n, g);
@@ -268,6 +274,11 @@ static struct nslots_job make_job(struct slots_trial *trial, int w, int64_t subm
     }
     job.estimate =
         chance(trial, 3) ? test_random_between(&trial->random, 0, longest) * SECOND : job.duration;
+    job.cpus = trial->hosts ? below(trial, 6) : 0;
+    if (trial->steady) {
+        job.estimate = job.duration;
+        job.max_wait = -1;
+    }
     describe(trial, w, &job);
     return job;
 }
@@ -287,9 +298,14 @@ static void make_jobs(struct slots_trial *trial) {
     trial->first_job[SLOTS_TRIAL_WORKLOADS] = cluster->job_count;
 }
 
-void slots_trial_make(struct slots_trial *trial, uint64_t number) {
-    *trial = (struct slots_trial){.random = {number * 7919 + 1}, .catalogue = catalogue_create()};
+void slots_trial_make(struct slots_trial *trial, uint64_t number,
+                      const struct slots_trial_wish *wish) {
+    *trial = (struct slots_trial){.random = {number * 7919 + 1},
+                                  .steady = wish->steady,
+                                  .hosts = wish->hosts,
+                                  .catalogue = catalogue_create()};
     struct naive_slots *cluster = &trial->cluster;
+    cluster->depth = number % 4 == 3 ? 1 + (int)(number / 4 % 3) : 0;
     cluster->horizon = chance(trial, 3) ? below(trial, 60) * SECOND : -1;
     cluster->pool_count = 1 + below(trial, NSLOTS_POOLS);
     for (int p = 0; p < cluster->pool_count; p++) {

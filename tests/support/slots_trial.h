@@ -12,6 +12,8 @@ enum { SLOTS_TRIAL_WORKLOADS = 3, SLOTS_TRIAL_SHARINGS = 16, SLOTS_TRIAL_ITEMS =
 /* One of them, with everything that it points to. */
 struct slots_trial {
     struct test_random random;
+    bool steady;
+    bool hosts;
     struct catalogue *catalogue;
     struct naive_slots cluster;
     struct pool_spec pools[NSLOTS_POOLS];
@@ -29,8 +31,15 @@ struct slots_trial {
 
 extern const char *const slots_trial_workload_names[SLOTS_TRIAL_WORKLOADS];
 
-/* The same for the same number. Not to be moved: it points into itself. */
-void slots_trial_make(struct slots_trial *trial, uint64_t number);
+/* What is made up of it. */
+struct slots_trial_wish {
+    bool steady; /* nobody is slowed down by others, estimates are exact, and nobody withdraws */
+    bool hosts;  /* CPUs are limited where GPUs are shared */
+};
+
+/* The same for the same number and wish. Not to be moved: it points into itself. */
+void slots_trial_make(struct slots_trial *trial, uint64_t number,
+                      const struct slots_trial_wish *wish);
 void slots_trial_clear(struct slots_trial *trial);
 
 #endif

@@ -303,6 +303,22 @@ static void shuffling_changes_nothing(void **state) {
     pass_clear(&sorted);
 }
 
+static void counts_what_comes_before_a_moment(void **state) {
+    (void)state;
+    struct workload_spec workload = five(); /* a@0 c@20 d@20 e@40 b@61, twice as slow */
+    workload.trace.time_scale = 2;
+    struct error error;
+    struct trace *trace = trace_prepare(&workload, false, 0, &error);
+    assert_non_null(trace);
+    assert_int_equal(trace_count_before(trace, 0), 0);
+    assert_int_equal(trace_count_before(trace, 1), 1);
+    assert_int_equal(trace_count_before(trace, SECONDS(20)), 1);
+    assert_int_equal(trace_count_before(trace, SECONDS(20) + 1), 3);
+    assert_int_equal(trace_count_before(trace, SECONDS(61)), 4);
+    assert_int_equal(trace_count_before(trace, SECONDS(61) + 1), 5);
+    trace_destroy(trace);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sorts_by_time_then_row),
@@ -319,6 +335,7 @@ int main(void) {
         cmocka_unit_test(counts_kept_duplicates),
         cmocka_unit_test(skips_bad_rows_if_asked_to),
         cmocka_unit_test(shuffling_changes_nothing),
+        cmocka_unit_test(counts_what_comes_before_a_moment),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

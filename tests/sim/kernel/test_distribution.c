@@ -374,6 +374,30 @@ static void rows_are_found_by_name(void **state) {
     assert_null(distribution_find(""));
 }
 
+/* What can be bounded is: 5, the upper end of [2, 5], the largest of a list; no draw is beyond it.
+ */
+static void the_most_that_can_be_drawn(void **state) {
+    (void)state;
+    struct distribution distribution;
+    struct error error;
+    distribution_constant(&distribution, 5);
+    assert_true(distribution_most(&distribution) == 5);
+    make(&distribution, "uniform", 2, 5);
+    assert_true(distribution_most(&distribution) == 5);
+    make(&distribution, "exponential", 1, 0);
+    assert_true(isinf(distribution_most(&distribution)));
+    distribution = (struct distribution){.kind = distribution_find("choice"), .value_count = 3};
+    distribution.values = memory_zero(3, sizeof(double));
+    distribution.weights = memory_zero(3, sizeof(double));
+    for (int i = 0; i < 3; i++) {
+        distribution.values[i] = 7 - i;
+        distribution.weights[i] = 1.0 / 3;
+    }
+    assert_true(distribution_prepare(&distribution, &error));
+    assert_true(distribution_most(&distribution) == 7);
+    distribution_clear(&distribution);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constant),
@@ -393,6 +417,7 @@ int main(void) {
         cmocka_unit_test(bad_lists),
         cmocka_unit_test(weights_may_be_rounded),
         cmocka_unit_test(rows_are_found_by_name),
+        cmocka_unit_test(the_most_that_can_be_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
