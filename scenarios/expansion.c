@@ -52,9 +52,8 @@ static bool objective_applies(const struct scenario *scenario, const struct obje
     if (objective->scope == SCOPE_MODEL) {
         return model_runs(scenario, objective->subject);
     }
-    const struct workload_spec *subject = objective->scope == SCOPE_WORKLOAD
-                                              ? expansion_find(scenario, objective->subject)
-                                              : NULL;
+    const struct workload_spec *subject =
+        objective->scope == SCOPE_WORKLOAD ? expansion_find(scenario, objective->subject) : NULL;
     return subject == NULL || subject->enabled;
 }
 

@@ -224,8 +224,9 @@ static void objective_describe(const struct reader_context *context, const struc
     json_object_set_new(schema, "type", json_string("string"));
     json_object_set_new(
         schema, "pattern",
-        json_string("^ *(run|(pool|workload|model|queue|user)[.](\"[^\"]+\"|[^. \"]+))[.][a-z0-9_.]+ "
-                    "*(<=|>=|<|>) *[^ ]+ *$"));
+        json_string(
+            "^ *(run|(pool|workload|model|queue|user)[.](\"[^\"]+\"|[^. \"]+))[.][a-z0-9_.]+ "
+            "*(<=|>=|<|>) *[^ ]+ *$"));
 }
 
 const struct field_type objective_type = {

@@ -17,7 +17,7 @@ struct pool_outages {
     struct pool_faults *kept_faults;           /* NULL: none */
     struct pool_maintenance *kept_maintenance; /* likewise */
     struct pool_spot *kept_spot;
-    struct pool_scale *scale; /* the autoscaler's */
+    struct pool_scale *scale;    /* the autoscaler's */
     struct kept_gpus *kept_gpus; /* that somebody else has, by entry of `occupied` */
 };
 

@@ -92,7 +92,7 @@ struct run_state {
     int samples;                        /* of the backlogs, taken so far */
     struct pool_measure *measured_from; /* by pool: the integrals at the end of the warm-up */
     struct service_interval *service_intervals; /* by workload (service_timeline.h); NULL: none */
-    struct pool_measure *timeline_from; /* by pool: at the last timeline row */
+    struct pool_measure *timeline_from;         /* by pool: at the last timeline row */
     sim_time warmup; /* when measuring starts: the scenario's, or found by a pilot */
     sim_time measured_since;
     sim_time timeline_since;

@@ -15,8 +15,8 @@ struct conservative_options {
 };
 extern const struct field conservative_options;
 
-/* One pass, made again after each job that preempts others. For each job that is gone through, what profile_first costs (profile.h), and the number
- * of shapes waiting. */
+/* One pass, made again after each job that preempts others. For each job that is gone through, what
+ * profile_first costs (profile.h), and the number of shapes waiting. */
 void conservative_pass(struct scheduler *scheduler);
 
 /* A job leaves the queue: nothing is reserved for it any more. */

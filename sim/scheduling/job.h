@@ -69,7 +69,7 @@ struct job {
     struct claim *claim;   /* what is being freed for it, while it waits */
     sim_time duration;     /* on the reference GPU */
     event_id limit_event;  /* while running: when its estimate is over; 0: that ends nothing */
-    uint32_t promise; /* 1 + its place among the promises (promises.h); 0: none */
+    uint32_t promise;      /* 1 + its place among the promises (promises.h); 0: none */
     /* While it waits: the slot that is reserved for it, as 1 + the place of its device in the pool;
      * 0: none. */
     int32_t reserved_slot;

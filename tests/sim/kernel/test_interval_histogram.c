@@ -22,9 +22,8 @@ static uint64_t sorted_quantile(const uint64_t *sorted, size_t count, size_t per
 /* Values of some octaves: with a few equal ones, and now and then one of another size. */
 static uint64_t draw(struct test_random *random) {
     uint64_t size = UINT64_C(1) << test_random_below(random, 40);
-    return test_random_once_in(random, 3)
-               ? 1000000
-               : size + (uint64_t)test_random_below(random, 1 << 20);
+    return test_random_once_in(random, 3) ? 1000000
+                                          : size + (uint64_t)test_random_below(random, 1 << 20);
 }
 
 static void quantiles_of_each_interval(void **state) {
