@@ -10,13 +10,18 @@
 #include "sim/run_state.h"
 #include "sim/service_events.h"
 
+/* Counters of devices are doubles, which tell every nanosecond apart in the first 104 days. */
+static const sim_time COUNTED_EXACTLY = INT64_C(1) << 53;
+
 /* Two books kept apart: the pool's categories, and what each tenant held from start to end. They
- * agree to the nanosecond, but for the rounding of shares of a device that several tenants had. */
+ * agree to the nanosecond, but for the rounding of counters, and of shares of a device that several
+ * tenants had. */
 static bool pool_balances(const struct pool *pool, const struct pool_measure *measure,
                           gpu_time accounts, sim_time now) {
     gpu_time held = pool_measure_held(measure);
     double apart = fabs((double)(held - accounts));
-    double allowed = pool->slots == NULL && pool->units_per_gpu == 1
+    bool exact = pool->slots == NULL && pool->units_per_gpu == 1 && now <= COUNTED_EXACTLY;
+    double allowed = exact
                          ? 0.5
                          : 1e-9 * (double)held +
                                1e-12 * (double)now * (double)pool->gpus * pool->units_per_gpu + 1e6;

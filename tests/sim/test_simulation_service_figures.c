@@ -336,6 +336,23 @@ static void crashes_by_mode(void **state) {
     }
 }
 
+/* 2^53 ns are 104 days: beyond them a double no longer tells every nanosecond apart, and books that
+ * are kept in doubles may be apart by the rounding. A request a day and a nanosecond, the last of
+ * which 400 d hold comes on day 399; each takes 2 s, and else the replica is idle, for an
+ * odd number of nanoseconds at a time. */
+static void a_replica_for_longer_than_doubles_count_ns(void **state) {
+    (void)state;
+    struct scenario_run case_run;
+    run(&case_run, "horizon: 400d", ONE_GPU,
+        "  s: {kind: service, arrivals: {renewal: 86400000000001ns}, "
+        "service_time: 2s}\n");
+    assert_close(of_workload(&case_run, "s", "completed"), 399);
+    assert_close(of_run(&case_run, "useful_gpu_hours") * 3600, 399 * 2);
+    assert_close(of_run(&case_run, "gpu_hours"), 400 * 24);
+    assert_close(of_run(&case_run, "usd_total"), 400 * 86400.0);
+    scenario_run_clear(&case_run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_requests),
@@ -345,6 +362,7 @@ int main(void) {
         cmocka_unit_test(both_kinds_in_a_run),
         cmocka_unit_test(jobs_alone),
         cmocka_unit_test(replicas_without_a_slot),
+        cmocka_unit_test(a_replica_for_longer_than_doubles_count_ns),
         cmocka_unit_test(one_late_request_in_ten),
         cmocka_unit_test(what_a_crash_takes_down),
         cmocka_unit_test(crashes_by_mode),
