@@ -5,45 +5,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/language.h"
-#include "tests/bench/timed_run.h"
-
-enum { MOST_SETS = 4 };
+#include "tests/bench/preemption_rule.h"
 
 static const char scenario_path[] = BENCH_SOURCE_DIR "/preemption.yaml";
 
-static const struct {
-    const char *order;
-    const char *backfill;
-    const char *victims;
-} rules[] = {{"priority", "none", "least_progress_lost"},
-             {"priority", "skip", "least_progress_lost"},
-             {"priority", "easy", "least_progress_lost"},
-             {"fifo", "skip", "least_progress_lost"},
-             {"las", "skip", "least_progress_lost"},
-             {"las", "skip", "order"},
-             {"srtf", "skip", "order"}};
+static const struct preemption_rule rules[] = {{"priority", "none", "least_progress_lost"},
+                                               {"priority", "skip", "least_progress_lost"},
+                                               {"priority", "easy", "least_progress_lost"},
+                                               {"fifo", "skip", "least_progress_lost"},
+                                               {"las", "skip", "least_progress_lost"},
+                                               {"las", "skip", "order"},
+                                               {"srtf", "skip", "order"}};
 
 static const long queues[] = {100, 1000, 10000, 100000};
 
 static struct scenario *resolve(const struct scenario_file *file, size_t rule, long waiting) {
-    char texts[MOST_SETS][96];
-    const char *sets[MOST_SETS];
-    size_t count = waiting > 0 ? 4 : 3;
-    snprintf(texts[0], sizeof texts[0], "scheduler.order=%s", rules[rule].order);
-    snprintf(texts[1], sizeof texts[1], "scheduler.backfill=%s", rules[rule].backfill);
-    snprintf(texts[2], sizeof texts[2], "scheduler.preemption.victims=%s", rules[rule].victims);
-    snprintf(texts[3], sizeof texts[3], "workloads.burst.limit=%ld", waiting);
-    for (size_t i = 0; i < count; i++) {
-        sets[i] = texts[i];
-    }
-    struct error_list errors = {0};
-    struct scenario *scenario =
-        scenario_file_resolve(file, sets, count, waiting > 0 ? "queue" : NULL, &errors);
-    if (scenario == NULL) {
-        fail(errors.items[0].message);
-    }
-    return scenario;
+    char more[1][96];
+    snprintf(more[0], sizeof more[0], "workloads.burst.limit=%ld", waiting);
+    return resolve_rule(file, &rules[rule], waiting > 0 ? "queue" : NULL, more, waiting > 0);
 }
 
 static void bench(const struct scenario_file *file, size_t rule, long waiting, int rounds) {
@@ -68,12 +47,7 @@ static void bench(const struct scenario_file *file, size_t rule, long waiting, i
 int main(int argc, char **argv) {
     int rounds = argc > 1 ? atoi(argv[1]) : 3;
     struct language language;
-    language_create(&language);
-    struct error_list errors = {0};
-    struct scenario_file *file = scenario_file_open(scenario_path, &language.context, &errors);
-    if (file == NULL) {
-        fail(errors.items[0].message);
-    }
+    struct scenario_file *file = open_scenario(scenario_path, &language);
     for (size_t rule = 0; rule < sizeof rules / sizeof rules[0]; rule++) {
         bench(file, rule, 0, rounds);
     }

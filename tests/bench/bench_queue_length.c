@@ -6,22 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/language.h"
-#include "tests/bench/timed_run.h"
+#include "tests/bench/preemption_rule.h"
 
-enum { SETS = 5, LENGTHS = 4 };
+enum { LENGTHS = 4 };
 
 static const char scenario_path[] = BENCH_SOURCE_DIR "/queue_length.yaml";
 
-static const struct {
-    const char *order;
-    const char *backfill;
-    const char *victims;
-} rules[] = {{"priority", "none", "least_progress_lost"},
-             {"priority", "skip", "least_progress_lost"},
-             {"fifo", "skip", "least_progress_lost"},
-             {"las", "skip", "least_progress_lost"},
-             {"las", "skip", "order"}};
+static const struct preemption_rule rules[] = {{"priority", "none", "least_progress_lost"},
+                                               {"priority", "skip", "least_progress_lost"},
+                                               {"fifo", "skip", "least_progress_lost"},
+                                               {"las", "skip", "least_progress_lost"},
+                                               {"las", "skip", "order"}};
 
 static const long lengths[LENGTHS] = {100, 1000, 10000, 100000};
 
@@ -41,22 +36,10 @@ struct measurement {
 
 static struct measurement measure(const struct scenario_file *file, size_t rule, size_t queue,
                                   long length, const char *horizon) {
-    char texts[SETS][96];
-    const char *sets[SETS];
-    snprintf(texts[0], sizeof texts[0], "scheduler.order=%s", rules[rule].order);
-    snprintf(texts[1], sizeof texts[1], "scheduler.backfill=%s", rules[rule].backfill);
-    snprintf(texts[2], sizeof texts[2], "scheduler.preemption.victims=%s", rules[rule].victims);
-    snprintf(texts[3], sizeof texts[3], "workloads.crowd.limit=%ld", length);
-    snprintf(texts[4], sizeof texts[4], "horizon=%s", horizon);
-    for (size_t i = 0; i < SETS; i++) {
-        sets[i] = texts[i];
-    }
-    struct error_list errors = {0};
-    struct scenario *scenario =
-        scenario_file_resolve(file, sets, SETS, queues[queue].variant, &errors);
-    if (scenario == NULL) {
-        fail(errors.items[0].message);
-    }
+    char more[2][96];
+    snprintf(more[0], sizeof more[0], "workloads.crowd.limit=%ld", length);
+    snprintf(more[1], sizeof more[1], "horizon=%s", horizon);
+    struct scenario *scenario = resolve_rule(file, &rules[rule], queues[queue].variant, more, 2);
     struct results results;
     double took = time_run(scenario, &results);
     struct measurement measured = {took, (double)results.events,
@@ -101,12 +84,7 @@ static void bench(const struct scenario_file *file, size_t rule, size_t queue, i
 int main(int argc, char **argv) {
     int rounds = argc > 1 ? atoi(argv[1]) : 3;
     struct language language;
-    language_create(&language);
-    struct error_list errors = {0};
-    struct scenario_file *file = scenario_file_open(scenario_path, &language.context, &errors);
-    if (file == NULL) {
-        fail(errors.items[0].message);
-    }
+    struct scenario_file *file = open_scenario(scenario_path, &language);
     for (size_t rule = 0; rule < sizeof rules / sizeof rules[0]; rule++) {
         for (size_t queue = 0; queue < sizeof queues / sizeof queues[0]; queue++) {
             bench(file, rule, queue, rounds);
