@@ -1,30 +1,10 @@
 /* Pools with an autoscaler, in whole runs through the real reader, by hand to the nanosecond. An
  * A100 costs 1 a second. */
 #include <math.h>
-#include <stdio.h>
 
 #include "sim/kernel/stream.h"
-#include "tests/support/scenario_run.h"
+#include "tests/support/pool_run.h"
 #include "tests/support/unit.h"
-
-/* On a pool p like that. */
-static void run_with(struct scenario_run *run, const char *head, const char *pool,
-                     const char *workloads) {
-    char text[4096];
-    int length =
-        snprintf(text, sizeof text,
-                 "headroom: 1\n"
-                 "name: autoscale\n"
-                 "%s\n"
-                 "record: {jobs: true, requests: true}\n"
-                 "cluster: {pools: {p: {gpu: A100-SXM4-80GB, price: {per_gpu_hour: 3600},\n"
-                 "  %s}}}\n"
-                 "workloads:\n"
-                 "%s",
-                 head, pool, workloads);
-    assert_true(length > 0 && (size_t)length < sizeof text);
-    scenario_run_text(run, "/tmp", text, NULL, 0);
-}
 
 #define TO_THE_END "horizon: end_of_work"
 #define POOL(nodes, per_node, autoscale)                                                           \
@@ -81,7 +61,7 @@ static void expect_use(const struct scenario_run *run, double useful, double dow
 static void nodes_come_and_go(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, "horizon: 400s", POOL(4, 2, "least: 1, provision_time: 60s, idle_time: 100s"),
+    pool_run(&run, "horizon: 400s", POOL(4, 2, "least: 1, provision_time: 60s, idle_time: 100s"),
              JOB("a", "10s", 2, "200s", "") JOB("b", "20s", 4, "30s", ""));
     expect(&run, "a", 10, 210);
     expect(&run, "b", 80, 110);
@@ -98,7 +78,7 @@ static void nodes_come_and_go(void **state) {
 static void a_start_comes_before_a_node_goes(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, TO_THE_END, POOL(1, 1, "provision_time: 50s, idle_time: 100s"),
+    pool_run(&run, TO_THE_END, POOL(1, 1, "provision_time: 50s, idle_time: 100s"),
              JOB("a", "10s", 1, "20s", "") JOB("b", "180s", 1, "10s", "")
                  JOB("c", "290000000001ns", 1, "10s", ""));
     expect(&run, "a", 60, 80);
@@ -115,7 +95,7 @@ static void a_start_comes_before_a_node_goes(void **state) {
 static void at_most_so_many(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, "horizon: 300s", POOL(5, 2, "most: 3, provision_time: 60s, idle_time: 90s"),
+    pool_run(&run, "horizon: 300s", POOL(5, 2, "most: 3, provision_time: 60s, idle_time: 90s"),
              JOB("a", "10s", 4, "100s", "") JOB("b", "10s", 4, "50s", "")
                  JOB("c", "15s", 8, "1s", ""));
     expect(&run, "a", 70, 170);
@@ -133,7 +113,7 @@ static void at_most_so_many(void **state) {
 static void what_is_free_counts_for_whom_it_fits(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, TO_THE_END "\nscheduler: {backfill: none}",
+    pool_run(&run, TO_THE_END "\nscheduler: {backfill: none}",
              POOL(4, 4, "least: 1, provision_time: 60s, idle_time: 1000s"),
              JOB("a", "10s", 2, "500s", "") JOB("b", "20s", 4, "100s", "")
                  JOB("c", "30s", 2, "200s", "") JOB("d", "40s", 1, "10s", "")
@@ -151,7 +131,7 @@ static void what_is_free_counts_for_whom_it_fits(void **state) {
 static void whole_nodes_count_whole(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, TO_THE_END, POOL(4, 2, "provision_time: 60s, idle_time: 1000s"),
+    pool_run(&run, TO_THE_END, POOL(4, 2, "provision_time: 60s, idle_time: 1000s"),
              JOB("a", "10s", 3, "10s", ", span: whole_nodes")
                  JOB("b", "10s", 3, "10s", ", span: whole_nodes"));
     expect(&run, "a", 70, 80);
@@ -164,7 +144,7 @@ static void whole_nodes_count_whole(void **state) {
 static void nothing_is_ordered_beyond_a_limit(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, TO_THE_END "\nscheduler: {queues: {q: {limit: 2}}}",
+    pool_run(&run, TO_THE_END "\nscheduler: {queues: {q: {limit: 2}}}",
              POOL(3, 2, "least: 1, provision_time: 60s, idle_time: 100s"),
              JOB("a", "10s", 2, "100s", ", queue: q") JOB("b", "20s", 2, "10s", ", queue: q"));
     expect(&run, "b", 110, 120);
@@ -180,7 +160,7 @@ static void nodes_take_their_own_times(void **state) {
     stream_initialize(&stream, 1, 0, "autoscaler of pool p");
     double first = 10e9 + 90e9 * stream_uniform(&stream);
     double second = 10e9 + 90e9 * stream_uniform(&stream);
-    run_with(&run, TO_THE_END,
+    pool_run(&run, TO_THE_END,
              POOL(2, 1, "provision_time: {uniform: [10s, 100s]}, idle_time: 1000s"),
              JOB("a", "10s", 2, "10s", ""));
     const struct job_row *row = recording_job(&run.recording, "a", "1");
@@ -193,7 +173,7 @@ static void nodes_take_their_own_times(void **state) {
 static void replicas_are_waited_for_too(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, TO_THE_END, POOL(2, 1, "provision_time: 60s, idle_time: 10s"),
+    pool_run(&run, TO_THE_END, POOL(2, 1, "provision_time: 60s, idle_time: 10s"),
              "  s: {kind: service, arrivals: {renewal: 30s}, limit: 2, service_time: 20s}\n");
     assert_int_equal(recording_request(&run.recording, "s", 1)->start, moment(60));
     assert_int_equal(recording_request(&run.recording, "s", 2)->end, moment(100));
@@ -205,7 +185,7 @@ static void replicas_are_waited_for_too(void **state) {
 static void a_run_ends_when_no_node_can_come(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, TO_THE_END, POOL(2, 1, "provision_time: 60s, idle_time: 10s"),
+    pool_run(&run, TO_THE_END, POOL(2, 1, "provision_time: 60s, idle_time: 10s"),
              "  s: {kind: service, arrivals: {renewal: 30s}, limit: 1, service_time: 20s}\n" //
              JOB("a", "70s", 2, "10s", ""));
     assert_int_equal(recording_job(&run.recording, "a", "1")->state, JOB_QUEUED);
@@ -217,7 +197,7 @@ static void a_run_ends_when_no_node_can_come(void **state) {
 static void no_time_at_all(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, TO_THE_END, POOL(3, 1, "provision_time: 0s, idle_time: 0s"),
+    pool_run(&run, TO_THE_END, POOL(3, 1, "provision_time: 0s, idle_time: 0s"),
              JOB("a", "10s", 2, "10s", "") JOB("b", "15s", 1, "10s", "")
                  JOB("c", "20s", 1, "10s", ""));
     expect(&run, "a", 10, 20);

@@ -5,27 +5,8 @@
 #include <stdio.h>
 
 #include "sim/cluster/fault_clock.h"
-#include "tests/support/scenario_run.h"
+#include "tests/support/pool_run.h"
 #include "tests/support/unit.h"
-
-/* On a pool p like that. */
-static void run_with(struct scenario_run *run, const char *head, const char *pool,
-                     const char *workloads) {
-    char text[4096];
-    int length =
-        snprintf(text, sizeof text,
-                 "headroom: 1\n"
-                 "name: outages\n"
-                 "%s\n"
-                 "record: {jobs: true, requests: true}\n"
-                 "cluster: {pools: {p: {gpu: A100-SXM4-80GB, price: {per_gpu_hour: 3600},\n"
-                 "  %s}}}\n"
-                 "workloads:\n"
-                 "%s",
-                 head, pool, workloads);
-    assert_true(length > 0 && (size_t)length < sizeof text);
-    scenario_run_text(run, "/tmp", text, NULL, 0);
-}
 
 #define TO_THE_END "horizon: end_of_work"
 #define GPUS(nodes, per_node) "nodes: " #nodes ", gpus_per_node: " #per_node ", "
@@ -84,7 +65,7 @@ static double of_job(const struct scenario_run *run, const char *name, const cha
 static void a_fault_goes_back_to_the_last_save(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, TO_THE_END, GPUS(1, 1) "faults: {gpu: {mtbf: 100s, mttr: 50s}}",
+    pool_run(&run, TO_THE_END, GPUS(1, 1) "faults: {gpu: {mtbf: 100s, mttr: 50s}}",
              JOB("a", "1ns", "150s", SAVES));
     expect_times(&run, "a", 1, moment(340));
     expect_seconds(&run, GPU_USEFUL, 150);
@@ -104,7 +85,7 @@ static void a_fault_goes_back_to_the_last_save(void **state) {
 static void an_end_comes_before_a_fault(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, TO_THE_END, GPUS(1, 1) "faults: {gpu: {mtbf: 100s, mttr: 50s}}",
+    pool_run(&run, TO_THE_END, GPUS(1, 1) "faults: {gpu: {mtbf: 100s, mttr: 50s}}",
              JOB("a", "10s", "90s", "gpus: 1") JOB("b", "100s", "50s", "gpus: 1"));
     expect(&run, "a", 10, 100);
     expect(&run, "b", 150, 200);
@@ -117,7 +98,7 @@ static void an_end_comes_before_a_fault(void **state) {
 static void an_mps_server_takes_all_its_clients(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, TO_THE_END,
+    pool_run(&run, TO_THE_END,
              GPUS(1, 1) "sharing: {mode: mps, clients: 4}, faults: {mps: {mtbf: 160s, mttr: 20s}}",
              JOB("a", "10s", "120s", "saturation: 30%") JOB("b", "20s", "150s", "saturation: 30%")
                  JOB("c", "10s", "155s", "saturation: 30%")
@@ -136,7 +117,7 @@ static void an_mps_server_takes_all_its_clients(void **state) {
 static void requests_of_a_replica_that_dies_fail(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, TO_THE_END, GPUS(1, 1) "faults: {gpu: {mtbf: 100s, mttr: 50s}}",
+    pool_run(&run, TO_THE_END, GPUS(1, 1) "faults: {gpu: {mtbf: 100s, mttr: 50s}}",
              "  s: {kind: service, arrivals: {renewal: 30s}, limit: 5, service_time: 20s}\n");
     const struct request_row *row = recording_request(&run.recording, "s", 3);
     assert_int_equal(row->state, REQUEST_FAILED);
@@ -178,7 +159,7 @@ static void a_fault_takes_a_whole_gang(void **state) {
     first_faults(&up, "node faults of pool p", 2, at);
     sim_time first = at[0] < at[1] ? at[0] : at[1];
     assert_true(first > moment(20) && llabs(at[0] - at[1]) > moment(20));
-    run_with(&run, "horizon: 30000s\nscheduler: {backfill: skip}",
+    pool_run(&run, "horizon: 30000s\nscheduler: {backfill: skip}",
              GPUS(2, 1) "faults: {node: {mtbf: {exponential: {mean: 5000s}}, mttr: 10000s}}",
              JOB("a", "1s", "100000s", "gpus: 2") JOB("b", "2s", "10s", "gpus: 1"));
     expect_times(&run, "b", first, first + moment(10));
@@ -207,7 +188,7 @@ static void an_instance_fails_alone(void **state) {
              "  small: {kind: jobs, limit: 1, arrivals: {renewal: 1ns}, slot: 2g.20gb, "
              "saturation: 1%%, duration: %.0fns}\n",
              work_s * 1e9, work_s * 1e9);
-    run_with(&run, "horizon: 200000s",
+    pool_run(&run, "horizon: 200000s",
              GPUS(1, 1) "sharing: {mode: mig, layout: [3g.40gb, 2g.20gb]},\n"
                         "  faults: {instance: {mtbf: {exponential: {mean: 5000s}}, mttr: 100s}}",
              jobs);
@@ -236,7 +217,7 @@ static void a_spare_takes_the_place_of_a_node(void **state) {
              "  a: {kind: jobs, limit: 1, arrivals: {renewal: %lldns}, gpus: 2, duration: 500s}\n"
              "  b: {kind: jobs, limit: 1, arrivals: {renewal: 1s}, gpus: 3, duration: 1s}\n",
              (long long)(first - moment(300)));
-    run_with(&run, TO_THE_END,
+    pool_run(&run, TO_THE_END,
              GPUS(2, 1) "spares: 1, spare_time: 60s,\n"
                         "  faults: {node: {mtbf: {exponential: {mean: 50000s}}, mttr: 100000s}}",
              jobs);
@@ -252,7 +233,7 @@ static void a_spare_takes_the_place_of_a_node(void **state) {
 static void maintenance_goes_from_node_to_node(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, TO_THE_END, GPUS(2, 1) "maintenance: [{at: 100s, duration: 50s, at_most: 1}]",
+    pool_run(&run, TO_THE_END, GPUS(2, 1) "maintenance: [{at: 100s, duration: 50s, at_most: 1}]",
              JOB("a", "1ns", "130s", "gpus: 1") JOB("b", "60s", "190s", "gpus: 1")
                  JOB("c", "110s", "10s", "gpus: 1") JOB("d", "185s", "10s", "gpus: 2"));
     expect_times(&run, "a", 1, 1 + moment(130));
@@ -270,7 +251,7 @@ static void maintenance_goes_from_node_to_node(void **state) {
 static void maintenance_preempts(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, TO_THE_END,
+    pool_run(&run, TO_THE_END,
              GPUS(2, 1) "maintenance: [{at: 100s, duration: 50s, drain: preempt}]",
              JOB("a", "10s", "120s", "checkpoint: {save_time: 5s, restore_time: 10s}")
                  JOB("b", "20s", "100s", "gpus: 1"));
@@ -285,7 +266,7 @@ static void maintenance_preempts(void **state) {
 static void a_drain_has_its_limit(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, TO_THE_END,
+    pool_run(&run, TO_THE_END,
              GPUS(1, 1) "maintenance: [{at: 100s, duration: 50s, drain_limit: 40s}]",
              JOB("a", "10s", "200s", "checkpoint: {interval: 30s, save_time: 1s}")
                  JOB("b", "110s", "10s", "gpus: 1"));
@@ -303,7 +284,7 @@ static void a_drain_has_its_limit(void **state) {
 static void maintenance_goes_on_next_week(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, "horizon: 8d\nstart: \"2026-03-01T00:00:00\"",
+    pool_run(&run, "horizon: 8d\nstart: \"2026-03-01T00:00:00\"",
              GPUS(3, 1) "maintenance: [{days: sun, from: \"01:00\", to: \"02:00\",\n"
                         "    duration: 30m, at_most: 1, drain: kill}]",
              JOB("a", "10s", "90m", "gpus: 1") JOB("g", "2h", "158h", "gpus: 3")
@@ -326,7 +307,7 @@ static void maintenance_goes_on_next_week(void **state) {
 static void a_spot_node_is_told_before(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, TO_THE_END, GPUS(1, 1) "spot: {reclaim: 100s, notice: 30s, back_after: 50s}",
+    pool_run(&run, TO_THE_END, GPUS(1, 1) "spot: {reclaim: 100s, notice: 30s, back_after: 50s}",
              JOB("a", "1ns", "200s", "checkpoint: {save_time: 5s, restore_time: 10s}"));
     expect_times(&run, "a", 1, 1 + moment(470));
     expect_seconds(&run, GPU_USEFUL, 200);
@@ -346,7 +327,7 @@ static void a_spot_node_is_told_before(void **state) {
 static void a_notice_may_be_too_short(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, "horizon: 240s", GPUS(1, 1) "spot: {reclaim: 100s, notice: 3s, back_after: 50s}",
+    pool_run(&run, "horizon: 240s", GPUS(1, 1) "spot: {reclaim: 100s, notice: 3s, back_after: 50s}",
              JOB("a", "1ns", "200s", "checkpoint: {save_time: 5s, restore_time: 10s}"));
     expect_seconds(&run, GPU_REDONE, 97);
     expect_seconds(&run, GPU_USEFUL, 90);
@@ -359,7 +340,7 @@ static void a_notice_may_be_too_short(void **state) {
 static void a_claim_to_what_fails_is_closed(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(
+    pool_run(
         &run, TO_THE_END "\nscheduler: {order: priority, preemption: {min_runtime: 0s}}",
         GPUS(1, 1) "maintenance: [{at: 60s, duration: 100s, drain: kill}]",
         JOB("v", "1ns", "100s", "preemptible: true, checkpoint: {save_time: 20s, restore_time: 0s}")
@@ -374,7 +355,7 @@ static void a_claim_to_what_fails_is_closed(void **state) {
 static void easy_does_not_wait_for_a_repair(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, TO_THE_END "\nscheduler: {backfill: easy}",
+    pool_run(&run, TO_THE_END "\nscheduler: {backfill: easy}",
              GPUS(2, 1) "maintenance: [{nodes: [1], at: 100s, duration: 100s}]",
              JOB("h", "110s", "10s", "gpus: 2") JOB("l", "120s", "500s", "gpus: 1")
                  JOB("m", "210s", "500s", "gpus: 1") JOB("n", "220s", "300s", "gpus: 1"));
@@ -394,11 +375,11 @@ static void intervals_by_the_fault_rate(void **state) {
     (void)state;
     struct scenario_run run;
     const char *pool = GPUS(1, 2) "faults: {gpu: {mtbf: {exponential: {mean: 2e6s}}, mttr: 1s}}";
-    run_with(&run, "horizon: 100004ms", pool,
+    pool_run(&run, "horizon: 100004ms", pool,
              JOB("a", "1ns", "1000s", "gpus: 2, checkpoint: {interval: young, save_time: 5ms}"));
     expect_near(of_job(&run, "a", "checkpoint_gpu_hours") * 3600, 2 * 0.004, 1e-7);
     scenario_run_clear(&run);
-    run_with(&run, "horizon: 100s", pool,
+    pool_run(&run, "horizon: 100s", pool,
              JOB("a", "1ns", "1000s", "gpus: 2, checkpoint: {interval: daly, save_time: 5ms}"));
     double part = 0.005 / (2 * 1e6);
     double daly = 100 * (1 + sqrt(part) / 3 + part / 9) - 0.005;
@@ -410,7 +391,7 @@ static void intervals_by_the_fault_rate(void **state) {
 static void outages_add_up(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, TO_THE_END,
+    pool_run(&run, TO_THE_END,
              GPUS(1, 1) "maintenance: [{at: 110s, duration: 20s}, {at: 120s, duration: 50s}],\n"
                         "  faults: {gpu: {mtbf: 100s, mttr: 30s}, node: {mtbf: 115s, mttr: 10s}}",
              JOB("a", "90s", "50s", "gpus: 1"));
@@ -427,7 +408,7 @@ static void faults_do_not_depend_on_the_work(void **state) {
     double faults[2];
     for (int i = 0; i < 2; i++) {
         struct scenario_run run;
-        run_with(
+        pool_run(
             &run, "horizon: 50d",
             GPUS(8, 4) "faults: {gpu: {mtbf: {weibull: {mean: 100h, cv: 1.5}}, mttr: {lognormal: "
                        "{mean: 5h, cv: 1}}}}",
@@ -444,7 +425,7 @@ static void faults_do_not_depend_on_the_work(void **state) {
 static void nobody_starts_on_a_cordoned_node(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, TO_THE_END, GPUS(2, 1) "cordoned: [1]",
+    pool_run(&run, TO_THE_END, GPUS(2, 1) "cordoned: [1]",
              JOB("a", "10s", "100s", "gpus: 1") JOB("b", "20s", "100s", "gpus: 1")
                  JOB("c", "30s", "1s", "gpus: 2"));
     expect(&run, "a", 10, 110);
@@ -458,7 +439,7 @@ static void nobody_starts_on_a_cordoned_node(void **state) {
 static void gpus_that_somebody_else_has(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, TO_THE_END,
+    pool_run(&run, TO_THE_END,
              GPUS(1, 4) "occupied: [{node: 0, gpus: 2, for: 50s}, {node: 0, gpus: 1, for: 100s}]",
              JOB("a", "10s", "90s", "gpus: 1") JOB("b", "20s", "10s", "gpus: 2")
                  JOB("c", "30s", "20s", "gpus: 4"));
@@ -474,7 +455,7 @@ static void gpus_that_somebody_else_has(void **state) {
 static void fewer_nodes_at_some_hours(void **state) {
     (void)state;
     struct scenario_run run;
-    run_with(&run, "horizon: 3h\nstart: \"2026-03-02T00:00:00\"",
+    pool_run(&run, "horizon: 3h\nstart: \"2026-03-02T00:00:00\"",
              GPUS(2, 1) "capacity: [{from: \"01:00\", to: \"02:00\", nodes: 1}]",
              JOB("a", "10m", "90m", "gpus: 1") JOB("b", "20m", "50m", "gpus: 1")
                  JOB("c", "30m", "10m", "gpus: 1") JOB("d", "40m", "10m", "gpus: 2"));
@@ -493,7 +474,7 @@ static void gangs_over_several_nodes_are_slower(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
         struct scenario_run run;
-        run_with(&run,
+        pool_run(&run,
                  i == 0 ? TO_THE_END "\nscheduler: {backfill: easy}"
                         : TO_THE_END "\nscheduler: {backfill: easy, preemption: {}}",
                  GPUS(6, 2) "interconnect: {same_rack: 90%, across: 50%, nodes_per_rack: 2}",
