@@ -297,12 +297,23 @@ static bool is_blocked_by(const struct preemption *preemption, const struct job 
            !preemption_is_more_urgent(preemption, newcomer, waiting);
 }
 
+/* What victims have left by now is theirs for whom they made way, before anybody looks for a place
+ * elsewhere. */
+static void set_all_aside(struct preemption *preemption) {
+    for (struct claim *claim = preemption->claims; claim != NULL; claim = claim->next) {
+        if (claim->device == NULL && !preemption->rule->by_order) {
+            set_aside(preemption, claim);
+        }
+    }
+}
+
 void preemption_serve(struct preemption *preemption) {
     /* Victims of a reclaiming newcomer may be more urgent than it is. */
     bool reclaims = preemption->spec->reclaim && preemption->scheduler->quotas != NULL;
     bool passes = !preemption->rule->by_order && !reclaims;
     bool head_waits = false;
     const struct job *waits = NULL; /* the first newcomer that still does */
+    set_all_aside(preemption);
     for (struct claim *claim = preemption->claims; claim != NULL;) {
         struct claim *next = claim->next;
         if (passes && !head_waits) {

@@ -13,8 +13,12 @@ struct best {
     int32_t position;
 };
 
-static bool is_better(const struct best *best, const struct victim_cost *cost, int64_t rank) {
+static bool is_better(const struct best *best, const struct victim_cost *cost, int64_t rank,
+                      int32_t position) {
     int compared = best->found ? victim_cost_compare(cost, &best->cost) : -1;
+    if (compared == 0 && rank == best->rank) {
+        return position < best->position;
+    }
     return compared < 0 || (compared == 0 && rank < best->rank);
 }
 
@@ -107,7 +111,7 @@ static int32_t find_node(struct preemption *preemption, const struct job *newcom
                     (bounds && !is_worth_bundling(preemption, newcomer, where, node, gpus, &best));
         if (!skip && try_node(preemption, newcomer, where, node, gpus, &cost)) {
             int64_t rank = node_rank(preemption, pool, node);
-            if (is_better(&best, &cost, rank) &&
+            if (is_better(&best, &cost, rank, node) &&
                 promises_allow_node(preemption, newcomer, where, node, gpus)) {
                 best = (struct best){true, cost, rank, node};
             }
@@ -273,6 +277,28 @@ static bool try_device(struct preemption *preemption, const struct job *newcomer
     return bundles_take(preemption, lacking, all, cost) && preemption->bundle_count > 0;
 }
 
+static int64_t device_rank(const struct slots *slots, const struct device *device) {
+    const struct slot_entry *entry = &slots->entries[device - slots->devices];
+    int32_t on_gpu = slots->free_on_gpu[device->node * slots->gpus_per_node + device->gpu];
+    return entry->kind * (INT64_C(1) << 48) +
+           (slots->rank == NULL ? 0 : slots->rank(slots->free_on_node[device->node], on_gpu));
+}
+
+static void consider_device(struct preemption *preemption, const struct job *newcomer,
+                            const struct shape_pool *where, int32_t position, struct best *best) {
+    struct slots *slots = preemption_pool(preemption, where)->slots;
+    struct device *device = &slots->devices[position];
+    struct victim_cost cost;
+    if (may_serve(slots, &where->slot, position) &&
+        try_device(preemption, newcomer, where, device, &cost)) {
+        int64_t rank = device_rank(slots, device);
+        if (is_better(best, &cost, rank, position) &&
+            promises_allow_slot(preemption, newcomer, where, device)) {
+            *best = (struct best){true, cost, rank, position};
+        }
+    }
+}
+
 static bool search_devices(struct preemption *preemption, const struct job *newcomer,
                            const struct shape_pool *where, struct claim *claim) {
     struct pool_victims *victims = &preemption->pools[where->pool];
@@ -281,32 +307,15 @@ static bool search_devices(struct preemption *preemption, const struct job *newc
     struct victim_cost cost;
     for (int32_t i = index_set_first(&victims->devices); i >= 0;
          i = index_set_next(&victims->devices, i)) {
-        struct device *device = &slots->devices[i];
-        if (may_serve(slots, &where->slot, i) &&
-            try_device(preemption, newcomer, where, device, &cost)) {
-            int64_t rank =
-                slots->entries[i].kind * (INT64_C(1) << 48) +
-                (slots->rank == NULL
-                     ? 0
-                     : slots->rank(
-                           slots->free_on_node[device->node],
-                           slots->free_on_gpu[device->node * slots->gpus_per_node + device->gpu]));
-            if (is_better(&best, &cost, rank) &&
-                promises_allow_slot(preemption, newcomer, where, device)) {
-                best = (struct best){true, cost, rank, i};
-            }
-        }
+        consider_device(preemption, newcomer, where, i, &best);
     }
-    /* Gangs on whole GPUs make way for slots of theirs. */
-    for (int32_t node = index_set_first(&victims->nodes); best.position < 0 && node >= 0;
+    /* Gangs on whole GPUs make way for slots of theirs, too. */
+    for (int32_t node = index_set_first(&victims->nodes); node >= 0;
          node = index_set_next(&victims->nodes, node)) {
         int32_t first = node * slots->devices_per_node;
         for (int32_t i = first; i < first + slots->devices_per_node; i++) {
-            if (slots->entries[i].blocked && may_serve(slots, &where->slot, i) &&
-                try_device(preemption, newcomer, where, &slots->devices[i], &cost) &&
-                is_better(&best, &cost, 0) &&
-                promises_allow_slot(preemption, newcomer, where, &slots->devices[i])) {
-                best = (struct best){true, cost, 0, i};
+            if (slots->entries[i].blocked) {
+                consider_device(preemption, newcomer, where, i, &best);
             }
         }
     }

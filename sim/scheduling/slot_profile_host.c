@@ -49,6 +49,12 @@ static struct host_share room_at(struct slot_profile *profile, int32_t node, sim
     return room;
 }
 
+static void take_least(struct host_share *least, const struct host_share *room) {
+    least->cpus = room->cpus < least->cpus ? room->cpus : least->cpus;
+    least->memory = room->memory < least->memory ? room->memory : least->memory;
+}
+
+/* Not less than nothing: what a suspended job is to have again, others may have meanwhile. */
 struct host_share slot_profile_host(struct slot_profile *profile, int32_t node, sim_time from,
                                     sim_time until) {
     struct host_share least = room_at(profile, node, from);
@@ -57,10 +63,11 @@ struct host_share slot_profile_host(struct slot_profile *profile, int32_t node, 
     while ((use = next_use(profile, node, &walk)) != NULL) {
         if (use->from > from && use->from < until) {
             struct host_share room = room_at(profile, node, use->from);
-            least.cpus = room.cpus < least.cpus ? room.cpus : least.cpus;
-            least.memory = room.memory < least.memory ? room.memory : least.memory;
+            take_least(&least, &room);
         }
     }
+    least.cpus = least.cpus > 0 ? least.cpus : 0;
+    least.memory = least.memory > 0 ? least.memory : 0;
     return least;
 }
 

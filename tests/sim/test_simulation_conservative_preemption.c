@@ -490,12 +490,49 @@ static void reservation_counts_for_turns(void **state) {
                 4);
 }
 
+/* a and u ask for all CPUs of the node, so u suspends a from 31 to 51, and a goes on up to 121. To
+ * whom w, with three GPUs, waits for a's, the node has no CPUs to give meanwhile, and no fewer than
+ * none: g needs none, and is over before w has its turn at 121. */
+static void suspended_job_and_its_newcomer_want_one_host(void **state) {
+    (void)state;
+    struct scenario_run run;
+    scenario_run_text(
+        &run, "/tmp",
+        "headroom: 1\n"
+        "horizon: end_of_work\n"
+        "cluster: {pools: {p: {gpu: A100-SXM4-80GB, nodes: 1, gpus_per_node: 3, cpus_per_node: 4,\n"
+        "  sharing: {mode: timeslice, replicas: 2, switch: 0s}}}}\n"
+        "scheduler: {order: priority, backfill: conservative,\n"
+        "  preemption: {mode: suspend, min_runtime: 0s}}\n"
+        "workloads:\n"
+        "  a: {kind: jobs, limit: 1, arrivals: {renewal: 1s}, duration: 100s, cpus: 4,\n"
+        "    preemptible: true, priority: 9}\n"
+        "  u: {kind: jobs, limit: 1, arrivals: {renewal: 31s}, duration: 20s, cpus: 4, priority: "
+        "1}\n"
+        "  w: {kind: jobs, limit: 1, arrivals: {renewal: 35s}, duration: 10s, gpus: 3, priority: "
+        "9}\n"
+        "  g: {kind: jobs, limit: 1, arrivals: {renewal: 41s}, duration: 10s, gpus: 2,\n"
+        "    span: any, priority: 9}\n",
+        NULL, 0);
+    const char *const names[] = {"a", "u", "w", "g"};
+    const double starts[] = {1, 31, 121, 41};
+    const double ends[] = {121, 51, 131, 51};
+    for (int i = 0; i < 4; i++) {
+        const struct job_row *row = recording_job(&run.recording, names[i], "1");
+        assert_true(sim_time_to_seconds(row->start) == starts[i]);
+        assert_true(sim_time_to_seconds(row->end) == ends[i]);
+        assert_int_equal(row->preemptions, i == 0);
+    }
+    scenario_run_clear(&run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(newcomer_preempts_in_its_turn),
         cmocka_unit_test(promise_ahead_is_kept),
         cmocka_unit_test(victim_saves),
         cmocka_unit_test(reservation_counts_for_turns),
+        cmocka_unit_test(suspended_job_and_its_newcomer_want_one_host),
         cmocka_unit_test(like_plain_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

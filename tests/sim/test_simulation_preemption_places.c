@@ -291,6 +291,45 @@ static void a_whole_gpu_that_is_shared_is_emptied(void **state) {
     scenario_run_clear(&run);
 }
 
+/* Of three GPUs a has one, b two. At 31 a loses 30 s of one GPU; b, if it came at 20, 11 s of two,
+ * if at 10, 21 s of two. Whose place a slot or a GPU is makes no difference. */
+static void a_gang_counts_beside_tenants(void **state) {
+    (void)state;
+    const char *const sharings[] = {"", ", sharing: {mode: mps, clients: 1}",
+                                    ", sharing: {mode: timeslice, replicas: 1, switch: 0s}"};
+    const char *const clusters[] = {NODE("3"), NODES("3", "1")};
+    for (int i = 0; i < 6; i++) {
+        char pool[160];
+        snprintf(pool, sizeof pool, "%s%s", clusters[i % 2], sharings[i / 2]);
+        expect_victim(pool, "mode: kill",
+                      LOW("a", "1s", "10", "0s", "gpus: 1") LOW("b", "20s", "10", "0s", "gpus: 2")
+                          U("gpus: 1"),
+                      "b");
+        expect_victim(pool, "mode: kill",
+                      LOW("a", "1s", "10", "0s", "gpus: 1") LOW("b", "10s", "10", "0s", "gpus: 2")
+                          U("gpus: 1"),
+                      "a");
+    }
+}
+
+/* v makes a leave, which saves from 31 to 51, and u, as urgent, then b, which saves from 32 to 37:
+ * the node that b leaves is u's, although v came first and could have it. */
+static void what_victims_leave_is_for_whom_they_do(void **state) {
+    (void)state;
+    const char *const pools[] = {
+        NODES("2", "1"), NODES("2", "1") ", sharing: {mode: mps, clients: 1}",
+        NODES("2", "1") ", sharing: {mode: timeslice, replicas: 1, switch: 0s}"};
+    for (int i = 0; i < 3; i++) {
+        struct scenario_run run;
+        run_with(&run, pools[i], "victims: lowest_priority_latest_start",
+                 LOW("a", "1s", "20", "20s", "gpus: 1") LOW("b", "2s", "10", "5s", "gpus: 1")
+                     URGENT("v", "31s", "0", "gpus: 1") URGENT("u", "32s", "0", "gpus: 1"));
+        expect(&run, "u", 37, 57, 0);
+        expect(&run, "v", 51, 71, 0);
+        scenario_run_clear(&run);
+    }
+}
+
 /* --- Suspension --- */
 
 #define HALF "memory: 30GB"
@@ -359,6 +398,8 @@ int main(void) {
         cmocka_unit_test(compute_of_mps),
         cmocka_unit_test(the_least_utilized_gpu),
         cmocka_unit_test(a_whole_gpu_that_is_shared_is_emptied),
+        cmocka_unit_test(a_gang_counts_beside_tenants),
+        cmocka_unit_test(what_victims_leave_is_for_whom_they_do),
         cmocka_unit_test(a_suspended_job_goes_on_without_a_restore),
         cmocka_unit_test(its_memory_stays),
         cmocka_unit_test(it_saves_for_who_wants_the_whole_gpu),
